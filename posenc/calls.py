@@ -1,0 +1,301 @@
+"""The calls that a judge asked for, made where the learner's code lives.
+
+This module holds no expected value and no comparison: it takes calls as plain data, makes them, and
+gives back what came, as plain data. It is the only part of the judging that runs beside a learner's
+code, in a notebook as in a grader's child process, so that both doors see the same answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import signal
+import threading
+import time
+import traceback
+import types
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from posenc import layers, values
+
+LONGEST_MESSAGE = 400
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A function argument that travels as a name and a seed and is built where it is used."""
+
+    name: str
+    seed: int
+    width: int
+    length: int
+
+    def build(self) -> Callable[[np.ndarray], np.ndarray]:
+        """The layer: (length, width) -> an array."""
+        return layers.build(self.name, self.seed, self.width, self.length)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step on an object that a class built: a method to call, or an attribute to read."""
+
+    name: str
+    args: tuple = ()
+    kwargs: dict = field(default_factory=dict)
+    reads: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: arguments and, for a class, the steps made on the object that it returns."""
+
+    args: tuple = ()
+    kwargs: dict = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+
+    def to_plain(self) -> dict:
+        """As plain data, for `values.encode`."""
+        return {
+            "args": [_layer_to_plain(a) for a in self.args],
+            "kwargs": dict(self.kwargs),
+            "steps": [[s.name, list(s.args), dict(s.kwargs), s.reads] for s in self.steps],
+        }
+
+    @classmethod
+    def from_plain(cls, data: dict) -> Call:
+        """The call that `to_plain` wrote."""
+        steps = tuple(Step(n, tuple(a), k, r) for n, a, k, r in data["steps"])
+        return cls(tuple(_layer_from_plain(a) for a in data["args"]), data["kwargs"], steps)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one call, or one step on an object, came to.
+
+    status: 'returned', 'raised', 'timed out', 'out of memory', 'interrupted' or 'too large'.
+    value: what came back, plain. after: the arguments afterwards, plain.
+    error: for 'raised': the names of its classes, the message, and the learner's line, if known.
+    """
+
+    status: str
+    value: Any = None
+    after: tuple = ()
+    error: tuple[tuple[str, ...], str, str] | None = None
+    printed: bool = False
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that came of one challenge.
+
+    found: 'callable', 'missing' or the type's name of what stands under the name instead.
+    uses: which of the names asked about the learner's code refers to.
+    answers: one tuple of results a call; shorter than the calls where the time ran out.
+    """
+
+    found: str
+    uses: tuple[str, ...] = ()
+    answers: tuple[tuple[Result, ...], ...] = ()
+
+    def to_plain(self) -> dict:
+        """As plain data, for `values.encode`."""
+        return {
+            "found": self.found,
+            "uses": list(self.uses),
+            "answers": [[_result_to_plain(r) for r in answer] for answer in self.answers],
+        }
+
+    @classmethod
+    def from_plain(cls, data: Any) -> Work:
+        """The work that `to_plain` wrote; ValueError where untrusted data are no such thing."""
+        try:
+            answers = tuple(
+                tuple(_result_from_plain(r) for r in answer) for answer in list(data["answers"])
+            )
+            return cls(str(data["found"])[:80], tuple(map(str, data["uses"])), answers)
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
+            raise ValueError(f"the answers cannot be read: {type(error).__name__}") from None
+
+
+class TimeIsUp(BaseException):
+    """Raised in the learner's code by a timer. No Exception, so that `except Exception` lets it by."""
+
+
+def perform(
+    calls: Sequence[Call],
+    thing: Any,
+    *,
+    seconds: float | None = None,
+    ask_uses: Sequence[str] = (),
+) -> Work:
+    """Make `calls` on `thing`, a function or a class, within `seconds` for all of them together.
+
+    Raises nothing that the learner's code raises; running out of time, or an interrupt, ends the
+    calls and is recorded. Pass `MISSING` where nothing was found. An Ellipsis is a value here.
+    """
+    if thing is MISSING:
+        return Work("missing")
+    if not callable(thing):
+        return Work(type(thing).__name__)
+    end = None if seconds is None else time.monotonic() + seconds
+    answers = []
+    for call in calls:
+        answer = _make(call, thing, end)
+        answers.append(answer)
+        if any(r.status in ("timed out", "interrupted") for r in answer):
+            break
+    return Work("callable", _uses(thing, ask_uses), tuple(answers))
+
+
+MISSING = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
+
+
+def _make(call: Call, thing: Any, end: float | None) -> tuple[Result, ...]:
+    fresh = Call.from_plain(values.plain(call.to_plain()))
+    built = [a.build() if isinstance(a, Layer) else a for a in fresh.args]
+    first, subject = _guarded(thing, built, fresh.kwargs, end)
+    if not fresh.steps:
+        return (first,)
+    # A class: what it returns is an object to work on, not a value to judge.
+    if first.status != "returned":
+        return (first,)
+    results = [Result("returned", None, first.after, None, first.printed)]
+    for step in fresh.steps:
+        if step.reads:
+            result, _ = _guarded(lambda s=step: getattr(subject, s.name), [], {}, end)
+        else:
+            result, _ = _guarded(
+                lambda *a, s=step, **k: getattr(subject, s.name)(*a, **k), list(step.args), step.kwargs, end
+            )
+        results.append(result)
+        if result.status in ("timed out", "interrupted"):
+            break
+    return tuple(results)
+
+
+def _guarded(function: Any, args: list, kwargs: dict, end: float | None) -> tuple[Result, Any]:
+    """One call under a timer, with its output swallowed; the result, and the raw value."""
+    printed = io.StringIO()
+    value = None
+    try:
+        with _quiet(printed), _timer(end):
+            value = function(*args, **kwargs)
+            result = Result("returned", values.plain(value))
+    except TimeIsUp:
+        result = Result("timed out")
+    except KeyboardInterrupt:
+        result = Result("interrupted")
+    except MemoryError:
+        result = Result("out of memory")
+    except values.TooLarge as error:
+        result = Result("too large", error=(("TooLarge",), str(error), ""))
+    except BaseException as error:  # SystemExit too: an exit in a function costs that function only
+        result = Result("raised", error=_describe(error))
+    after = _after(args)
+    return Result(result.status, result.value, after, result.error, bool(printed.getvalue())), value
+
+
+def _after(args: list) -> tuple:
+    try:
+        return tuple(values.plain([None if callable(a) else a for a in args]))
+    except (ValueError, RecursionError):
+        return ("unreadable",) * len(args)
+
+
+@contextlib.contextmanager
+def _quiet(printed: io.StringIO) -> Iterator[None]:
+    """Swallow prints and warnings; a learner's np.seterr or warning filter does not reach the call."""
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            yield
+
+
+@contextlib.contextmanager
+def _timer(end: float | None) -> Iterator[None]:
+    """Raise TimeIsUp in the code inside once `end` has passed, and again every 50 ms if it goes on.
+
+    Works in a main thread where the system has interval timers; elsewhere a learner's Interrupt, or
+    the grader's clock outside this process, ends a call.
+    """
+    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if end is None or not usable:
+        yield
+        return
+
+    def ring(signum: int, frame: types.FrameType | None) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, max(end - time.monotonic(), 0.001), 0.05)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _describe(error: BaseException) -> tuple[tuple[str, ...], str, str]:
+    names = tuple(c.__name__ for c in type(error).__mro__ if c not in (object, BaseException))
+    try:
+        message = str(error)[:LONGEST_MESSAGE]
+    except Exception:  # an exception of the learner's whose __str__ fails
+        message = ""
+    frames = traceback.extract_tb(error.__traceback__)
+    here = __file__
+    own = [f for f in frames if f.filename != here and "posenc" not in f.filename.split("site-packages")[-1]]
+    notebook = [f for f in own if "ipykernel" in f.filename or f.filename.startswith("<")]
+    line = (notebook or own or [None])[-1]
+    return names, message, (line.line or "")[:160].strip() if line else ""
+
+
+def _uses(thing: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """Which of `names` the code of a function or class refers to."""
+    if not names:
+        return ()
+    seen: set[str] = set()
+    codes = [f.__code__ for f in _functions(thing)]
+    while codes:
+        code = codes.pop()
+        seen.update(code.co_names)
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return tuple(n for n in names if n in seen)
+
+
+def _functions(thing: Any) -> list[types.FunctionType]:
+    candidates = list(vars(thing).values()) if isinstance(thing, type) else [thing]
+    return [f for f in candidates if isinstance(f, types.FunctionType)]
+
+
+def _layer_to_plain(value: Any) -> Any:
+    if isinstance(value, Layer):
+        return {"layer": value.name, "seed": value.seed, "width": value.width, "length": value.length}
+    return value
+
+
+def _layer_from_plain(value: Any) -> Any:
+    if isinstance(value, dict) and "layer" in value:
+        return Layer(value["layer"], value["seed"], value["width"], value["length"])
+    return value
+
+
+def _result_to_plain(result: Result) -> list:
+    error = None if result.error is None else [list(result.error[0]), result.error[1], result.error[2]]
+    return [result.status, result.value, list(result.after), error, result.printed]
+
+
+def _result_from_plain(data: list) -> Result:
+    status, value, after, error, printed = data
+    known = ("returned", "raised", "timed out", "out of memory", "interrupted", "too large")
+    if status not in known:
+        raise ValueError("unknown status")
+    if error is not None:
+        error = (tuple(map(str, error[0])), str(error[1])[:LONGEST_MESSAGE], str(error[2])[:160])
+    if status == "raised" and error is None:
+        raise ValueError("an error without a name")
+    return Result(status, value, tuple(after), error, bool(printed))

@@ -1,0 +1,208 @@
+"""Plain values to bytes and back, without code: the only way in and out of a judge.
+
+A learner's function may return anything. What reaches the judge is made of `None`, `...`, bools,
+whole and real numbers, strings, NumPy arrays, lists, tuples and dicts, and nothing else: subclasses
+are reduced to their plain values, and what has no plain value arrives as `Refused`, with a sentence.
+The bytes hold a JSON head and raw array data, so reading them runs no code of the sender.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+MAGIC = b"PV1\n"
+DEEPEST = 16
+MOST_NODES = 1_000_000
+MOST_BYTES = 64 * 2**20
+# 2**4096 has more digits than any answer of the course; JSON readers give up beyond 4,300 digits.
+MOST_BITS = 4096
+ARRAY_TYPES = {"?", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Stands for a value that is not plain: the name of its type, and a sentence that says why."""
+
+    type_name: str
+    why: str
+
+
+class TooLarge(ValueError):
+    """The value does not fit in `MOST_BYTES`, `MOST_NODES` or `DEEPEST`."""
+
+
+def encode(value: Any) -> bytes:
+    """Bytes that `decode` turns into the plain form of `value`.
+
+    Raises TooLarge where the value has more than `MOST_NODES` parts, `MOST_BYTES` bytes of arrays,
+    or is nested deeper than `DEEPEST` (a list that holds itself is).
+    """
+    arrays: list[bytes] = []
+    writer = _Writer(arrays)
+    head = json.dumps(writer.tree(value, 0), separators=(",", ":")).encode("utf-8", "replace")
+    return b"".join([MAGIC, len(head).to_bytes(8, "big"), head, *arrays])
+
+
+def decode(data: bytes) -> Any:
+    """The plain value that `encode` wrote. Raises ValueError on anything else, whoever wrote it."""
+    if len(data) > 2 * MOST_BYTES or data[: len(MAGIC)] != MAGIC:
+        raise ValueError("these bytes are not an encoded value")
+    start = len(MAGIC) + 8
+    end = start + int.from_bytes(data[len(MAGIC) : start], "big")
+    if end > len(data):
+        raise ValueError("the encoded value is cut short")
+    try:
+        tree = json.loads(data[start:end].decode("utf-8"))
+        reader = _Reader(memoryview(data)[end:])
+        return reader.value(tree, 0)
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError, OverflowError) as error:
+        raise ValueError(f"the encoded value cannot be read: {type(error).__name__}") from None
+
+
+def plain(value: Any) -> Any:
+    """`value` as a judge sees it, wherever it was returned: through the bytes and back."""
+    return decode(encode(value))
+
+
+class _Writer:
+    """Turns a value into a JSON tree, setting array data aside."""
+
+    def __init__(self, arrays: list[bytes]) -> None:
+        self.arrays = arrays
+        self.nodes = 0
+        self.size = 0
+
+    def tree(self, value: Any, depth: int) -> Any:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise TooLarge(f"the value has more than {MOST_NODES:,} parts")
+        if depth > DEEPEST:
+            raise TooLarge(f"the value is nested more than {DEEPEST} deep")
+        # type(), not isinstance: an object may claim another __class__.
+        kind = type(value)
+        if value is None or kind is bool or kind is float:
+            return value
+        if value is Ellipsis:
+            return {"e": 0}
+        if kind is Refused:  # on its second way through, inside a result
+            return {"r": [value.type_name, value.why]}
+        if issubclass(kind, np.generic):
+            return self._scalar(value, depth)
+        if issubclass(kind, int):
+            return self._whole(int.__int__(value))
+        if issubclass(kind, float):
+            return float.__float__(value)
+        if issubclass(kind, complex):
+            return {"c": [complex(value).real, complex(value).imag]}
+        if issubclass(kind, str):
+            return str.__str__(value)
+        if issubclass(kind, np.ndarray):
+            return self._array(value, depth)
+        if issubclass(kind, list):
+            return {"l": [self.tree(item, depth + 1) for item in list.__iter__(value)]}
+        if issubclass(kind, tuple):
+            return {"t": [self.tree(item, depth + 1) for item in tuple.__iter__(value)]}
+        if issubclass(kind, dict):
+            pairs = list(dict.items(value))
+            return {"d": [[self.tree(k, depth + 1), self.tree(v, depth + 1)] for k, v in pairs]}
+        return self._refuse(value)
+
+    def _whole(self, value: int) -> Any:
+        if value.bit_length() > MOST_BITS:
+            return {"r": ["int", f"it has more than {MOST_BITS} bits"]}
+        return value
+
+    def _scalar(self, value: np.generic, depth: int) -> Any:
+        if value.dtype.kind in "biufcUS":
+            return self.tree(value.item() if value.dtype.kind != "S" else str(value), depth)
+        return self._refuse(value)
+
+    def _array(self, value: np.ndarray, depth: int) -> Any:
+        if isinstance(value, np.ma.MaskedArray):
+            masked = int(np.ma.getmaskarray(value).sum())
+            if masked:
+                noun = "entry is" if masked == 1 else "entries are"
+                return {"r": ["masked array", f"{masked} of its {value.size} {noun} masked and hold no value"]}
+            value = value.data
+        array = np.array(value, subok=False, copy=True, order="C")
+        if array.dtype.kind in "OUS":
+            # Plain numbers in an object array are judged by their values, as those of a list are.
+            return self.tree(array.tolist(), depth)
+        if array.dtype.kind not in "biufc":
+            return {"r": [f"array of {array.dtype}", "it holds no plain numbers"]}
+        if array.dtype.kind in "fc" and array.dtype.itemsize > (8 if array.dtype.kind == "f" else 16):
+            array = array.astype("f8" if array.dtype.kind == "f" else "c16")
+        array = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
+        self.size += array.nbytes
+        if self.size > MOST_BYTES:
+            raise TooLarge(f"the arrays hold more than {MOST_BYTES // 2**20} MB")
+        self.arrays.append(array.tobytes())
+        return {"a": [array.dtype.str[1:], list(array.shape)]}
+
+    def _refuse(self, value: Any) -> Any:
+        kind = type(value)
+        name = str(kind.__name__)[:60]
+        if hasattr(kind, "__next__"):
+            why = "it hands out its values one by one; collect them in a list or an array"
+        elif issubclass(kind, (set, frozenset)):
+            why = "a set has no order"
+        elif callable(value):
+            why = "it is something to call; was the call left out?"
+        else:
+            why = "it is no number, bool, string, array, list, tuple or dict"
+        return {"r": [name, why]}
+
+
+class _Reader:
+    """Turns a JSON tree and array data back into a value, trusting neither."""
+
+    def __init__(self, data: memoryview) -> None:
+        self.data = data
+        self.offset = 0
+
+    def value(self, tree: Any, depth: int) -> Any:
+        if depth > DEEPEST + 1:
+            raise ValueError("nested too deep")
+        if tree is None or isinstance(tree, (bool, int, float, str)):
+            return tree
+        (tag, body), = tree.items()
+        if tag == "l":
+            return [self.value(item, depth + 1) for item in body]
+        if tag == "t":
+            return tuple(self.value(item, depth + 1) for item in body)
+        if tag == "d":
+            return {self._key(k): self.value(v, depth + 1) for k, v in body}
+        if tag == "a":
+            return self._array(*body)
+        if tag == "e":
+            return Ellipsis
+        if tag == "c":
+            return complex(float(body[0]), float(body[1]))
+        if tag == "r":
+            return Refused(str(body[0])[:80], str(body[1])[:200])
+        raise ValueError("unknown tag")
+
+    def _key(self, tree: Any) -> Any:
+        if not isinstance(tree, (str, int, float, bool)):
+            return str(tree)[:80]
+        return tree
+
+    def _array(self, type_name: str, shape: list[int]) -> np.ndarray:
+        if type_name not in ARRAY_TYPES:
+            raise ValueError("unknown array type")
+        if len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
+            raise ValueError("not a shape")
+        dtype = np.dtype("<" + type_name)
+        count = 1
+        for n in shape:
+            count *= n
+        size = count * dtype.itemsize
+        if size > len(self.data) - self.offset:
+            raise ValueError("array data are missing")
+        flat = np.frombuffer(self.data, dtype, count, self.offset)
+        self.offset += size
+        return flat.reshape(shape).astype(dtype.newbyteorder("="), copy=True)
