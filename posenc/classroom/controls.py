@@ -1,0 +1,161 @@
+"""Rows of controls: a slider beside a number box that is linked to it, both with a name."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterable
+
+import ipywidgets as widgets
+
+from posenc.figures.style import Choice, Control, Slider, Toggle, Words, label_of
+
+STYLES = """
+.posenc-panel { padding: 4px 2px; }
+.posenc-panel .widget-label { font-size: 14px; }
+.posenc-panel .widget-html-content { font-size: 15px; line-height: 1.45; }
+.posenc-panel .widget-image { border-radius: 3px; height: auto; max-width: 100%; }
+.posenc-row { flex-wrap: wrap; }
+.posenc-row .noUi-handle:focus-visible, .posenc-panel button:focus-visible,
+.posenc-panel input:focus-visible { outline: 3px solid #E69F00; outline-offset: 2px; }
+.posenc-option { height: auto; min-height: 34px; line-height: 1.35; padding: 6px 12px;
+  white-space: normal; text-align: left; max-width: 46em; }
+"""
+
+# ipywidgets gives a slider's handle no name, an image no alternative text, and no way to set
+# either from Python. So the panel does it where it is shown: each handle takes the label of its
+# row, the picture the panel's title, and the line of text is announced when it changes. The
+# observer is needed because ipywidgets puts the rows in one after another and makes a slider
+# anew when its bounds change.
+NAMES = """
+const panel = this.closest('.posenc-panel');
+if (panel) {
+  const name = () => {
+    for (const row of panel.querySelectorAll('.posenc-row'))
+      for (const handle of row.querySelectorAll('[role=slider]:not([aria-label])'))
+        handle.setAttribute('aria-label', row.querySelector('label.widget-label').textContent);
+    for (const image of panel.querySelectorAll('img.widget-image:not([alt])'))
+      image.alt = this.dataset.title;
+    for (const line of panel.querySelectorAll('.posenc-line:not([role])'))
+      line.setAttribute('role', 'status');
+  };
+  name();
+  new MutationObserver(name).observe(panel, {childList: true, subtree: true});
+}
+"""
+
+
+def heading(title: str) -> widgets.HTML:
+    """The title of a panel; it also brings the panel's styles and names."""
+    name, script = html.escape(title, quote=True), html.escape(NAMES, quote=True)
+    return widgets.HTML(
+        f"<strong>{name}</strong>"
+        f'<style data-title="{name}" onload="{script}">{STYLES}</style>'
+    )
+
+
+def line(words: str = "") -> widgets.HTML:
+    """The line of text beneath, read aloud when it changes."""
+    made = widgets.HTML(words)
+    made.add_class("posenc-line")
+    return made
+
+
+def panel(children: Iterable[widgets.Widget]) -> dict[str, object]:
+    """Arguments of a VBox that holds such a panel."""
+    return {"children": tuple(children), "layout": widgets.Layout(width="100%")}
+
+
+class Rows:
+    """Widgets for some controls. `changed` is called after each change of a value."""
+
+    def __init__(self, controls: Iterable[Control], changed: Callable[[], None]) -> None:
+        self.controls = tuple(controls)
+        width = max((len(label_of(control)) for control in self.controls), default=0) + 1
+        self.style = {"description_width": f"{width}ch"}
+        self.inputs: dict[str, widgets.ValueWidget] = {}
+        self.sliders: dict[str, widgets.ValueWidget] = {}
+        self.rows = [self._row(control) for control in self.controls]
+        for made in self.inputs.values():
+            made.observe(lambda _: changed(), "value")
+
+    def values(self) -> dict[str, object]:
+        """What every control says now."""
+        return {control.name: self.inputs[control.name].value for control in self.controls}
+
+    def _row(self, control: Control) -> widgets.Widget:
+        common = {"description": label_of(control), "style": self.style, "value": control.value}
+        if isinstance(control, Slider):
+            return self._slider_row(control, common)
+        if isinstance(control, Choice):
+            options = [(str(option), option) for option in control.options]
+            made = widgets.Dropdown(options=options, **common)
+        elif isinstance(control, Toggle):
+            made = widgets.Checkbox(indent=False, **common)
+        elif isinstance(control, Words):
+            made = widgets.Text(layout=widgets.Layout(width="min(100%, 560px)"), **common)
+        else:
+            raise TypeError(f"control is {control!r}; Slider, Choice, Toggle or Words is needed")
+        self.inputs[control.name] = made
+        return made
+
+    def _slider_row(self, control: Slider, common: dict[str, object]) -> widgets.HBox:
+        common["layout"] = widgets.Layout(
+            width=f"calc({self.style['description_width']} + 7.5em)", flex="0 0 auto"
+        )
+        bounds = {"min": control.low, "max": control.high}
+        if control.logarithmic:
+            box = widgets.BoundedFloatText(step=None, **bounds, **common)
+        elif control.whole:
+            box = widgets.BoundedIntText(step=control.step, **bounds, **common)
+        else:
+            box = widgets.BoundedFloatText(step=control.step, **bounds, **common)
+        slider = _handle(control)
+        _link(box, slider, control)
+        self.inputs[control.name], self.sliders[control.name] = box, slider
+        row = widgets.HBox([box, slider])
+        row.add_class("posenc-row")
+        return row
+
+
+def _handle(control: Slider) -> widgets.ValueWidget:
+    common = {
+        "readout": False, "value": control.value, "step": control.step,
+        "layout": widgets.Layout(width="340px", max_width="100%"),
+    }
+    if control.logarithmic:
+        exponents = {"min": math.log10(control.low), "max": math.log10(control.high)}
+        return widgets.FloatLogSlider(base=10, **exponents, **common)
+    kind = widgets.IntSlider if control.whole else widgets.FloatSlider
+    return kind(min=control.low, max=control.high, **common)
+
+
+def _link(box: widgets.ValueWidget, slider: widgets.ValueWidget, control: Slider) -> None:
+    """Let each follow the other. The box holds the value; the slider is a handle on it."""
+    following = False
+
+    def to_box(change: dict) -> None:
+        if not following:
+            box.value = rounded(change["new"], control)
+
+    def to_slider(change: dict) -> None:
+        nonlocal following
+        following = True
+        try:
+            slider.value = change["new"]
+        finally:
+            following = False
+
+    slider.observe(to_box, "value")
+    box.observe(to_slider, "value")
+
+
+def rounded(value: float, control: Slider) -> float:
+    """The value of a slider without the dust of its arithmetic, within its bounds."""
+    if control.logarithmic:
+        value = float(f"{value:.2g}")
+    elif not control.whole:
+        places = max(0, 3 - math.floor(math.log10(control.step)))
+        value = round(value, places)
+    value = min(max(value, control.low), control.high)
+    return int(value) if control.whole else float(value)
