@@ -36,13 +36,17 @@ def softmax(scores: ArrayLike, axis: int = -1) -> np.ndarray:
     """Shares exp(score) / sum of exp(scores) along the axis: the shape of scores, sums of 1.
 
     Subtracting the largest score first changes no share and keeps exp from overflowing.
-    Raises ValueError for an axis that scores lacks and for NaN or infinity in them.
+    A score of −∞ has a share of 0. Raises ValueError for an axis that scores lacks, and where
+    the largest score is not finite: NaN, +∞, or nothing but −∞.
     """
-    scores = checks.real_array("scores", scores, at_least=1)
+    scores = checks.real_array("scores", scores, at_least=1, finite=False)
     axis = checks.whole("axis", axis, low=-scores.ndim, high=scores.ndim - 1)
     if scores.shape[axis] == 0:
         raise ValueError(f"scores must not be empty along axis {axis}, got shape {scores.shape}")
-    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    largest = scores.max(axis=axis, keepdims=True)
+    if not np.isfinite(largest).all():
+        raise ValueError(f"scores must have a finite largest one along axis {axis}, got {largest}")
+    powers = np.exp(scores - largest)
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
@@ -88,8 +92,10 @@ def attention_weights(
     width = keys.shape[-1]
     if queries.shape[-1] != width or width == 0:
         raise ValueError(
-            f"queries and keys must have one width of at least 1, got {queries.shape[-1]} and {width}"
+            "queries and keys must have one width of at least 1, "
+            f"got {queries.shape[-1]} and {width}"
         )
+    _fit_shape("keys", keys.shape[:-2], queries.shape[:-2])
     # A Python number keeps float32 as it is; NumPy's own square root would make it float64.
     scores = queries @ np.swapaxes(keys, -1, -2) * width**-0.5
     return _weights(scores if bias is None else scores + _fit_bias(bias, scores), mask)
@@ -108,7 +114,16 @@ def _fit_bias(bias: ArrayLike, scores: np.ndarray) -> np.ndarray:
             f"bias must be (…, queries, keys) = (…, {scores.shape[-2]}, {scores.shape[-1]}), "
             f"got shape {bias.shape}"
         )
-    return bias
+    _fit_shape("bias", bias.shape[:-2], scores.shape[:-2])
+    return bias.astype(scores.dtype, copy=False)
+
+
+def _fit_shape(name: str, axes: tuple[int, ...], others: tuple[int, ...]) -> None:
+    """Raise ValueError unless the axes in front of rows and columns go together."""
+    try:
+        np.broadcast_shapes(axes, others)
+    except ValueError:
+        raise ValueError(f"{name} must have front axes that fit {others}, got {axes}") from None
 
 
 def attention(
@@ -225,20 +240,14 @@ def equivariance_error(layer: Layer, x: ArrayLike, order: ArrayLike) -> float:
     """
     x = checks.real_array("x", x, at_least=1)
     order = checks.permutation("order", order, len(x))
-    before, after = np.asarray(layer(x)), np.asarray(layer(x[order]))
-    if before.shape[:1] != (len(x),) or after.shape != before.shape:
-        raise ValueError(
-            f"layer must return one row for each of {len(x)} rows, got shapes "
-            f"{before.shape} and {after.shape}"
-        )
-    return _largest_difference(after, before[order])
+    return _distance_from_moving(layer, x, x[order], order)
 
 
 def invariance_error(layer: Layer, x: ArrayLike, order: ArrayLike) -> float:
     """Largest |layer(x[order]) − layer(x)|: 0 if the output stays when the rows move."""
     x = checks.real_array("x", x, at_least=1)
     order = checks.permutation("order", order, len(x))
-    before, after = np.asarray(layer(x)), np.asarray(layer(x[order]))
+    before, after = _output(layer, x), _output(layer, x[order])
     if after.shape != before.shape:
         raise ValueError(
             f"layer must return one shape whatever the order, got {before.shape} and {after.shape}"
@@ -256,13 +265,31 @@ def symmetry(layer: Layer, x: ArrayLike, order: ArrayLike, tolerance: float = 1e
     x = checks.real_array("x", x, at_least=1)
     order = checks.permutation("order", order, len(x))
     tolerance = checks.number("tolerance", tolerance, above=0)
-    before, after = np.asarray(layer(x)), np.asarray(layer(x[order]))
+    before, after = _output(layer, x), _output(layer, x[order])
     if _equal(after, before, tolerance):
         return "invariant"
-    can_move = before.ndim > 0 and len(before) > order.max()
+    can_move = before.ndim > 0 and len(before) >= len(x)
     if can_move and _equal(after, before[order], tolerance):
         return "equivariant"
     return "neither"
+
+
+def _output(layer: Layer, x: np.ndarray) -> np.ndarray:
+    """What the layer makes of x, as an array of real numbers."""
+    return checks.real_array("the output of layer", layer(x), finite=False)
+
+
+def _distance_from_moving(
+    layer: Layer, x: np.ndarray, moved: np.ndarray, order: np.ndarray
+) -> float:
+    """Largest |layer(moved) − layer(x)[order]|, for layers that return a row for each row."""
+    before, after = _output(layer, x), _output(layer, moved)
+    if before.shape[:1] != (len(x),) or after.shape != before.shape:
+        raise ValueError(
+            f"layer must return one row for each of {len(x)} rows, got shapes "
+            f"{before.shape} and {after.shape}"
+        )
+    return _largest_difference(after, before[order])
 
 
 def _equal(first: np.ndarray, second: np.ndarray, tolerance: float) -> bool:
@@ -331,13 +358,14 @@ def order_sensitivity(
     """Largest |layer(moved) − layer(x + encoding)[order]|, x and encoding both (n, d).
 
     moved is (x + encoding)[order] where the seats travel with the tokens, and
-    x[order] + encoding where the tokens change seats.
+    x[order] + encoding where the tokens change seats. ValueError where the layer does not
+    return one row for each row.
     """
     x, encoding = _content_and_position(x, encoding)
     order = checks.permutation("order", order, len(x))
     seats_travel = checks.truth("seats_travel", seats_travel)
     moved = (x + encoding)[order] if seats_travel else x[order] + encoding
-    return _largest_difference(np.asarray(layer(moved)), np.asarray(layer(x + encoding))[order])
+    return _distance_from_moving(layer, x + encoding, moved, order)
 
 
 def _content_and_position(x: ArrayLike, encoding: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -357,8 +385,8 @@ def accuracy_by_range(predicted: ArrayLike, target: ArrayLike, edges: ArrayLike)
     Range r covers edges[r] ≤ p < edges[r + 1] of the last axis of predicted and target, which
     have one shape. ValueError for edges that do not ascend from at least 0, or an empty range.
     """
-    predicted = checks.whole_array("predicted", predicted, at_least=1)
-    target = checks.whole_array("target", target, at_least=1)
+    predicted = checks.real_array("predicted", predicted, at_least=1, finite=False)
+    target = checks.real_array("target", target, at_least=1, finite=False)
     checks.same_shape("predicted", predicted, "target", target)
     edges = checks.whole_array("edges", edges, axes=1, low=0)
     right = predicted == target

@@ -40,7 +40,7 @@ def even(name: str, value: Any, low: int = 2) -> int:
     """The even whole number `value` as an int."""
     number_ = whole(name, value, low)
     if number_ % 2:
-        raise ValueError(f"{name} must be even (pairs of a sine and a cosine), got {number_}")
+        raise ValueError(f"{name} must be even, since columns come in pairs, got {number_}")
     return number_
 
 

@@ -120,7 +120,9 @@ def wavelengths(width: int, base: float = 10000.0) -> np.ndarray:
 def pairs_that_turn(width: int, length: int, base: float = 10000.0) -> int:
     """How many pairs have a wavelength of at most length. The lone sine of an odd width is none."""
     length = checks.whole("length", length, low=0)
-    return int((wavelengths(width, base)[: width // 2] <= length).sum())
+    # A wavelength of exactly length may come out a rounding error above it.
+    turns = wavelengths(width, base)[: width // 2] <= length * (1 + 1e-12)
+    return int(turns.sum())
 
 
 def base_for_longest(width: int, longest: float) -> float:
@@ -142,9 +144,10 @@ def distinct_positions(start: int, length: int, dtype: DTypeLike) -> int:
     start = checks.whole("start", start)
     last = start + checks.whole("length", length, low=1) - 1
     dtype = checks.floating("dtype", dtype)
-    largest = min(int(np.finfo(dtype).max), 2**62)
-    if max(-start, last) > largest:
-        raise ValueError(f"positions must be at most {largest} for {dtype}, got {start} to {last}")
+    with np.errstate(over="ignore"):
+        ends = np.array([start, last], dtype=np.float64).astype(dtype)
+    if not np.isfinite(ends).all() or max(abs(start), abs(last)) >= 2**62:
+        raise ValueError(f"positions must be finite in {dtype}, got {start} to {last}")
     return len(np.unique(np.arange(start, last + 1).astype(dtype)))
 
 
@@ -236,7 +239,7 @@ def fit_shift(encoding: ArrayLike, k: int) -> tuple[np.ndarray, float]:
     the convention of `shift_matrix` and the residual, largest
     |encoding[k:] − encoding[:-k] @ matrix.T|.
     """
-    encoding = checks.real_array("encoding", encoding, axes=2)
+    encoding = checks.real_array("encoding", encoding, axes=2).astype(np.float64)
     k = checks.whole("k", k, low=0, high=len(encoding) - 1)
     before, after = encoding[: len(encoding) - k], encoding[k:]
     transposed, *_ = np.linalg.lstsq(before, after, rcond=None)

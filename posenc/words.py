@@ -1,11 +1,11 @@
 """Words without an order: counts, looked-up rows, and how many sentences share them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import factorial, prod
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from posenc import checks
 
@@ -19,7 +19,7 @@ def bag_of_words(tokens: Sequence[str], vocabulary: Sequence[str]) -> np.ndarray
     return np.bincount(seats, minlength=len(vocabulary))
 
 
-def embed(tokens: Sequence[str], vocabulary: Sequence[str], table: Any) -> np.ndarray:
+def embed(tokens: Sequence[str], vocabulary: Sequence[str], table: ArrayLike) -> np.ndarray:
     """The row of `table` (V, d) for each of the n tokens, shape (n, d).
 
     The same word has the same row wherever it stands. KeyError names a token that the
@@ -44,18 +44,23 @@ def orders_with_this_bag(tokens: Sequence[str]) -> int:
 
 def rows_of(tokens: Sequence[str], vocabulary: Sequence[str]) -> np.ndarray:
     """The place of each token in the vocabulary, shape (n,)."""
+    spoken = words("tokens", tokens)
     known = words("vocabulary", vocabulary)
     row = {word: index for index, word in enumerate(known)}
     if len(row) != len(known):
         raise ValueError(f"vocabulary must name each word once, got {known}")
-    unknown = [token for token in words("tokens", tokens) if token not in row]
+    unknown = [token for token in spoken if token not in row]
     if unknown:
         raise KeyError(f"{unknown[0]!r} is not in the vocabulary {known}")
-    return np.array([row[token] for token in tokens], dtype=int)
+    return np.array([row[token] for token in spoken], dtype=int)
 
 
 def words(name: str, value: Sequence[str]) -> list[str]:
     """A list of words; one long string would be taken apart into letters, so it is refused."""
-    if isinstance(value, str) or not all(isinstance(word, str) for word in value):
+    if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(f"{name} must be a list of words, got {checks.describe(value)}")
-    return list(value)
+    listed = list(value)
+    strangers = [word for word in listed if not isinstance(word, str)]
+    if strangers:
+        raise TypeError(f"{name} must hold words, got {checks.describe(strangers[0])} among them")
+    return listed
