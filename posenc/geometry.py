@@ -144,11 +144,15 @@ def distinct_positions(start: int, length: int, dtype: DTypeLike) -> int:
     start = checks.whole("start", start)
     last = start + checks.whole("length", length, low=1) - 1
     dtype = checks.floating("dtype", dtype)
-    with np.errstate(over="ignore"):
-        ends = np.array([start, last], dtype=np.float64).astype(dtype)
-    if not np.isfinite(ends).all() or max(abs(start), abs(last)) >= 2**62:
+    if not all(_is_finite_in(dtype, end) for end in (start, last)):
         raise ValueError(f"positions must be finite in {dtype}, got {start} to {last}")
     return len(np.unique(np.arange(start, last + 1).astype(dtype)))
+
+
+def _is_finite_in(dtype: np.dtype, position: int) -> bool:
+    """Whether a position can be stored in dtype, and counted in 64 bits."""
+    with np.errstate(over="ignore"):
+        return abs(position) < 2**62 and bool(np.isfinite(np.float64(position).astype(dtype)))
 
 
 # Norms and dot products (lesson 8).
