@@ -1,0 +1,5 @@
+"""`python -m posenc` is the command `posenc`."""
+
+from posenc.cli import app
+
+app(prog_name="posenc")

@@ -1,0 +1,357 @@
+"""The learner's working folder: lessons come in, and nothing that the learner has is lost.
+
+A small record in the folder (`.posenc-working-folder.json`) holds the SHA-256 of each file as it
+was shipped. A file that still has that hash was not touched and may be renewed; any other file
+belongs to the learner, and a newer edition is laid beside it. Without the record, or with a
+damaged one, every file counts as the learner's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import posenc
+from posenc.files import can_write_in, exclusive, free_name, set_aside, write_whole
+
+MARKER = ".posenc-working-folder.json"
+LOCK = ".posenc-working-folder.lock"
+START_PAGE = "Start.md"
+LESSON_FILES = "[0-9][0-9]_*.ipynb"
+TRACKED_FOLDERS = {"notebooks", "solutions", "exercises", "posenc", "tests", "docs", "benchmarks"}
+
+
+class WorkspaceError(Exception):
+    """Something about a working folder that the learner can mend; the message says how."""
+
+
+class UnknownLesson(WorkspaceError, ValueError):
+    """A lesson was asked for that the course does not have."""
+
+
+# Places
+
+
+def course_folder() -> Path:
+    """Return the folder that holds the lessons: the one beside the installed package.
+
+    Raises WorkspaceError where the package was installed without the lessons.
+    """
+    course = Path(posenc.__file__).resolve().parent.parent
+    if not (course / "notebooks").is_dir():
+        raise WorkspaceError(
+            f"No lessons were found: {course / 'notebooks'} does not exist. Keep the course's "
+            "folder and use `python3 course.py lab` in it, or `pip install -e .`."
+        )
+    return course
+
+
+def user_folder() -> Path:
+    """Return where things go when the course folder cannot be written to."""
+    return Path.home() / "posenc-course"
+
+
+def default_folder() -> Path:
+    """Return `my-course` in the course folder, or in the user's folder if that is read-only."""
+    course = course_folder()
+    inside = course / "my-course"
+    if can_write_in(inside if inside.is_dir() else course):
+        return inside
+    return user_folder() / "my-course"
+
+
+def find_folder(start: Path | None = None) -> Path:
+    """Return the working folder that `start` (the current folder) lies in, else the default one."""
+    start = (start or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if (folder / MARKER).exists():
+            return folder
+    return default_folder()
+
+
+def quoted(path: Path) -> str:
+    """Return a path as it can be pasted into a shell."""
+    return f'"{path}"' if os.name == "nt" else shlex.quote(str(path))
+
+
+def lesson_names(editions: Path) -> list[str]:
+    """Return the file names of the lessons in a folder of notebooks, in order."""
+    return sorted(path.name for path in Path(editions).glob(LESSON_FILES))
+
+
+def lesson_name(lesson: str | int, editions: Path) -> str:
+    """Return the file name of a lesson given by number ("6", "06") or by name, with or without end.
+
+    Raises UnknownLesson, which names what was asked for and what there is.
+    """
+    names = lesson_names(editions)
+    asked = str(lesson).strip().removesuffix(".ipynb")
+    for name in names:
+        stem = name.removesuffix(".ipynb")
+        if asked in (stem, stem[3:]) or re.fullmatch(f"0*{int(stem[:2])}", asked):
+            return name
+    numbers = ", ".join(str(int(name[:2])) for name in names) or "none"
+    raise UnknownLesson(f"There is no lesson {asked!r}. The lessons are {numbers}.")
+
+
+def open_working_folder(folder: Path | None) -> Path:
+    """Return a folder that holds lessons already: the one given, or the one found.
+
+    Raises WorkspaceError where there is none yet.
+    """
+    folder = Path(folder).resolve() if folder is not None else find_folder()
+    if (folder / MARKER).exists() or (folder.is_dir() and lesson_names(folder)):
+        return folder
+    raise WorkspaceError(
+        f"{folder} is not a working folder. `posenc start` makes one; "
+        "`--folder PATH` names one that lies elsewhere."
+    )
+
+
+# What was shipped
+
+
+@dataclass
+class Record:
+    """What the working folder was given: hashes by file name, and editions already offered."""
+
+    shipped: dict[str, str] = field(default_factory=dict)
+    offered: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path) -> Record:
+        """Return the record of a folder; an empty one where it is missing or damaged."""
+        try:
+            found = json.loads((folder / MARKER).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return cls()
+        if not isinstance(found, dict):
+            return cls()
+        return cls(_strings(found.get("shipped")), _strings(found.get("offered")))
+
+    def write(self, folder: Path) -> None:
+        """Save the record in one step."""
+        content = {
+            "about": "Made by posenc. What each file was when it was shipped (SHA-256).",
+            "version": posenc.__version__,
+            "shipped": self.shipped,
+            "offered": self.offered,
+        }
+        text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        write_whole(folder / MARKER, text.encode())
+
+
+def _strings(found: object) -> dict[str, str]:
+    if not isinstance(found, dict):
+        return {}
+    return {name: value for name, value in found.items() if isinstance(value, str)}
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _same_edition(one: bytes, other: bytes) -> bool:
+    """Say whether two notebooks name the same edition of the course in their metadata."""
+    editions = [notebook_metadata(content) for content in (one, other)]
+    return bool(editions[0]) and editions[0] == editions[1]
+
+
+def notebook_metadata(content: bytes) -> dict:
+    """Return what a notebook says of its edition (`metadata.posenc`), {} where it says nothing."""
+    try:
+        return dict(json.loads(content)["metadata"]["posenc"])
+    except (ValueError, TypeError, KeyError):
+        return {}
+
+
+# Bringing lessons
+
+
+@dataclass
+class Prepared:
+    """What `prepare` did, as names of files; `offered` maps a lesson to the name laid beside it."""
+
+    folder: Path
+    new: list[str] = field(default_factory=list)
+    renewed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    offered: dict[str, str] = field(default_factory=dict)
+
+    def describe(self) -> str:
+        """Return the lines that a learner reads."""
+        lines = [f"Working folder: {self.folder}"]
+        if self.folder.is_relative_to(user_folder()):
+            lines.append("(It is there because the course folder cannot be written to.)")
+        if self.new:
+            lines.append(f"New in it: {_listed(self.new)}.")
+        if self.renewed:
+            lines.append(f"Renewed, since you had not changed them: {_listed(self.renewed)}.")
+        for name, beside in self.offered.items():
+            lines.append(f"{name} has a new edition. Yours stays; the new one is {beside!r}.")
+        return "\n".join(lines)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{len(names)} files, {names[0]} to {names[-1]}"
+
+
+def prepare(folder: Path, editions: Path | None = None) -> Prepared:
+    """Bring the lessons of `editions` (the course's notebooks) and a start page into `folder`.
+
+    What is missing is copied, what the learner never changed is renewed, and beside what the
+    learner changed a newer edition is laid, once. Two runs at once wait for each other.
+    Raises WorkspaceError where the folder cannot serve, OSError where the disk refuses.
+    """
+    editions = Path(editions) if editions is not None else course_folder() / "notebooks"
+    if not lesson_names(editions):
+        raise WorkspaceError(f"There are no lessons in {editions}. Get the course again, whole.")
+    folder = _make_folder(Path(folder), editions)
+    prepared = Prepared(folder)
+    with exclusive(folder / LOCK):
+        record = Record.read(folder)
+        for name in lesson_names(editions):
+            _bring(name, (editions / name).read_bytes(), record, prepared)
+        _bring(START_PAGE, start_page(editions), record, prepared)
+        record.write(folder)
+    return prepared
+
+
+def _make_folder(folder: Path, editions: Path) -> Path:
+    folder = folder.resolve()
+    course = editions.resolve().parent
+    if folder == course or folder.parent == course and folder.name in TRACKED_FOLDERS:
+        raise WorkspaceError(
+            f"{folder} belongs to the course, and an update would change it. "
+            f"Choose another folder, for example {course / 'my-course'}."
+        )
+    if folder.exists() and not folder.is_dir():
+        raise WorkspaceError(f"{folder} is a file, not a folder. Choose another name.")
+    folder.mkdir(parents=True, exist_ok=True)
+    if not can_write_in(folder):
+        raise WorkspaceError(f"{folder} cannot be written to. Choose another with --folder PATH.")
+    return folder
+
+
+def _bring(name: str, content: bytes, record: Record, prepared: Prepared) -> None:
+    """Bring one file, in the way that keeps whatever the learner did to an earlier one."""
+    target = prepared.folder / name
+    fresh = _hash(content)
+    if not os.path.lexists(target):
+        write_whole(target, content)
+        record.shipped[name] = fresh
+        prepared.new.append(name)
+        return
+    if target.is_dir():
+        raise WorkspaceError(f"{target} is a folder, where a lesson should go. Rename it.")
+    present = target.read_bytes()
+    if _hash(present) == fresh:
+        record.shipped[name] = fresh
+        record.offered.pop(name, None)
+        return
+    if _hash(present) == record.shipped.get(name):
+        write_whole(target, content)
+        record.shipped[name] = fresh
+        prepared.renewed.append(name)
+        return
+    prepared.kept.append(name)
+    if name not in record.shipped and _same_edition(present, content):
+        record.shipped[name] = fresh
+    if fresh not in (record.shipped.get(name), record.offered.get(name)):
+        prepared.offered[name] = _offer(target, content, record)
+
+
+def _offer(target: Path, content: bytes, record: Record) -> str:
+    """Lay a new edition beside the learner's copy, over an older offer only if that is untouched."""
+    note = "new version"
+    beside = target.with_name(f"{target.stem} ({note}){target.suffix}")
+    untouched = beside.is_file() and _hash(beside.read_bytes()) == record.shipped.get(beside.name)
+    if not untouched:
+        beside = free_name(target, note)
+    write_whole(beside, content)
+    record.shipped[beside.name] = record.offered[target.name] = _hash(content)
+    return beside.name
+
+
+# Going back
+
+
+@dataclass(frozen=True)
+class Reset:
+    """What `reset` did: the lesson's path, and where the earlier copy is (None: nothing to keep)."""
+
+    path: Path
+    backup: Path | None
+
+    def describe(self) -> str:
+        """Return the lines that a learner reads."""
+        if self.backup is None:
+            return f"{self.path.name} is as it was shipped."
+        return (
+            f"{self.path.name} is as it was shipped. Your copy is kept as {self.backup.name!r}.\n"
+            "If the lesson is open in JupyterLab, close its tab without saving and open it again."
+        )
+
+
+def reset(lesson: str | int, folder: Path | None = None, editions: Path | None = None) -> Reset:
+    """Bring a lesson back as it is shipped, and keep the learner's copy under a dated name."""
+    editions = Path(editions) if editions is not None else course_folder() / "notebooks"
+    name = lesson_name(lesson, editions)
+    folder = open_working_folder(folder)
+    content = (editions / name).read_bytes()
+    with exclusive(folder / LOCK):
+        target = folder / name
+        backup = None
+        if os.path.lexists(target) and (target.is_dir() or target.read_bytes() != content):
+            backup = set_aside(target)
+        if not target.exists():
+            write_whole(target, content)
+        record = Record.read(folder)
+        record.shipped[name] = _hash(content)
+        record.offered.pop(name, None)
+        record.write(folder)
+    return Reset(target, backup)
+
+
+# The start page
+
+
+def start_page(editions: Path) -> bytes:
+    """Return the start page: the course's `docs/start.md` with the table of lessons filled in."""
+    lessons = [_lesson_row(Path(editions) / name) for name in lesson_names(editions)]
+    table = ["| | Lesson | Minutes |", "|---:|---|---:|", *lessons]
+    source = Path(editions).resolve().parent / "docs" / "start.md"
+    text = "# Lessons\n\n<!-- lessons -->\n"
+    if source.is_file():
+        text = source.read_text(encoding="utf-8")
+    return text.replace("<!-- lessons -->", "\n".join(table)).encode()
+
+
+def _lesson_row(path: Path) -> str:
+    content = path.read_bytes()
+    try:
+        cells = json.loads(content)["cells"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise WorkspaceError(f"{path} is not a notebook ({error}). Get the course again.") from error
+    about = notebook_metadata(content)
+    title = about.get("title") or _first_heading(cells) or path.stem[3:].replace("_", " ")
+    minutes = about.get("minutes") or _minutes(cells)
+    return f"| {int(path.name[:2])} | [{title}]({path.name}) | {minutes or ''} |"
+
+
+def _first_heading(cells: list[dict]) -> str | None:
+    for cell in cells:
+        heading = re.search(r"^# +(.+?)\s*$", "".join(cell.get("source", "")), re.MULTILINE)
+        if cell.get("cell_type") == "markdown" and heading:
+            return re.sub(r"^(Lesson\s*)?\d+\s*[·.:—–-]\s*", "", heading[1])
+    return None
+
+
+def _minutes(cells: list[dict]) -> int:
+    found = [cell.get("metadata", {}).get("minutes") for cell in cells]
+    return round(sum(minutes for minutes in found if isinstance(minutes, int | float)))
