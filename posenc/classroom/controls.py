@@ -84,7 +84,9 @@ class Rows:
         return {control.name: self.inputs[control.name].value for control in self.controls}
 
     def _row(self, control: Control) -> widgets.Widget:
-        common = {"description": label_of(control), "style": self.style, "value": control.value}
+        words = label_of(control)
+        common = {"description": words, "tooltip": words, "style": self.style,
+                  "value": control.value}
         if isinstance(control, Slider):
             return self._slider_row(control, common)
         if isinstance(control, Choice):

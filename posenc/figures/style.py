@@ -65,6 +65,7 @@ matplotlib.rcParams.update(RULES)
 def new_figure(width: float = 9.0, height: float = 3.6) -> Figure:
     """An empty figure of the course, in inches, on an opaque light background."""
     figure = Figure(figsize=(width, height), dpi=DOTS, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
     FigureCanvasAgg(figure)
     return figure
 
