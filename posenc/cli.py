@@ -33,6 +33,11 @@ Lesson = Annotated[
     str, typer.Argument(help="A lesson: its number, or its file name.", show_default=False)
 ]
 
+Lessons = Annotated[
+    list[str] | None,
+    typer.Argument(help="Lessons, by number or file name. Without any: all.", show_default=False),
+]
+
 
 @app.callback()
 def _every_command() -> None:
@@ -58,6 +63,20 @@ def _plain_errors() -> Iterator[None]:
         leave(str(error))
     except OSError as error:
         leave(f"The file system refused: {error}. Check the folder's rights and the free space.")
+
+
+@contextmanager
+def _author_errors() -> Iterator[None]:
+    """Turn what can go wrong with a lesson's source into a sentence and an exit code."""
+    from posenc.editions import EditionError
+    from posenc.sources import SourceError
+
+    try:
+        yield
+    except KeyError as unknown:
+        leave(str(unknown.args[0]), 2)
+    except (EditionError, SourceError) as error:
+        leave(str(error))
 
 
 @app.command()
@@ -104,6 +123,41 @@ def handin(lesson: Lesson, folder: Folder = None) -> None:
 
     with _plain_errors():
         typer.echo(handing_in.handin(lesson, folder).describe())
+
+
+@app.command()
+def build(
+    lessons: Lessons = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where a notebook differs.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="How many lessons are run at a time.")] = 2,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run each lesson again, also where a run is kept.")
+    ] = False,
+) -> None:
+    """Make the notebooks of the lessons from their sources in solutions/."""
+    from posenc import editions
+
+    with _author_errors():
+        root = editions.find_root()
+        if not check:
+            editions.build(root, lessons or (), jobs, force, typer.echo)
+            return
+        found = editions.check(root, lessons or (), jobs)
+    if found:
+        leave("\n".join([*found, f"{len(found)} differences. `posenc build` mends them."]))
+    typer.echo("Every notebook is what its source gives.")
+
+
+@app.command()
+def describe(lessons: Lessons = None) -> None:
+    """Print the size of each lesson: words, lines, figures, challenges, in one table."""
+    from posenc import describe as describing
+    from posenc import editions
+
+    with _author_errors():
+        typer.echo(describing.table(describing.rows(editions.find_root(), lessons or ())))
 
 
 if __name__ == "__main__":
