@@ -132,11 +132,14 @@ def perform(
     *,
     seconds: float | None = None,
     ask_uses: Sequence[str] = (),
+    quiet: bool = True,
 ) -> Work:
     """Make `calls` on `thing`, a function or a class, within `seconds` for all of them together.
 
     Raises nothing that the learner's code raises; running out of time, or an interrupt, ends the
     calls and is recorded. Pass `MISSING` where nothing was found. An Ellipsis is a value here.
+    `quiet` swallows prints and warnings, for the whole process while a call runs; a judge that runs
+    its own references in a thread leaves it off.
     """
     if thing is MISSING:
         return Work("missing")
@@ -145,7 +148,7 @@ def perform(
     end = None if seconds is None else time.monotonic() + seconds
     answers = []
     for call in calls:
-        answer = _make(call, thing, end)
+        answer = _make(call, thing, end, quiet)
         answers.append(answer)
         if any(r.status in ("timed out", "interrupted") for r in answer):
             break
@@ -155,10 +158,10 @@ def perform(
 MISSING = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
 
-def _make(call: Call, thing: Any, end: float | None) -> tuple[Result, ...]:
+def _make(call: Call, thing: Any, end: float | None, quiet: bool) -> tuple[Result, ...]:
     fresh = Call.from_plain(values.plain(call.to_plain()))
     built = [a.build() if isinstance(a, Layer) else a for a in fresh.args]
-    first, subject = _guarded(thing, built, fresh.kwargs, end)
+    first, subject = _guarded(thing, built, fresh.kwargs, end, quiet)
     if not fresh.steps:
         return (first,)
     # A class: what it returns is an object to work on, not a value to judge.
@@ -167,23 +170,26 @@ def _make(call: Call, thing: Any, end: float | None) -> tuple[Result, ...]:
     results = [Result("returned", None, first.after, None, first.printed)]
     for step in fresh.steps:
         if step.reads:
-            result, _ = _guarded(lambda s=step: getattr(subject, s.name), [], {}, end)
+            result, _ = _guarded(lambda s=step: getattr(subject, s.name), [], {}, end, quiet)
         else:
-            result, _ = _guarded(
-                lambda *a, s=step, **k: getattr(subject, s.name)(*a, **k), list(step.args), step.kwargs, end
-            )
+            def method(*args: Any, step: Step = step, **kwargs: Any) -> Any:
+                return getattr(subject, step.name)(*args, **kwargs)
+
+            result, _ = _guarded(method, list(step.args), step.kwargs, end, quiet)
         results.append(result)
         if result.status in ("timed out", "interrupted"):
             break
     return tuple(results)
 
 
-def _guarded(function: Any, args: list, kwargs: dict, end: float | None) -> tuple[Result, Any]:
+def _guarded(
+    function: Any, args: list, kwargs: dict, end: float | None, quiet: bool
+) -> tuple[Result, Any]:
     """One call under a timer, with its output swallowed; the result, and the raw value."""
     printed = io.StringIO()
     value = None
     try:
-        with _quiet(printed), _timer(end):
+        with _quiet(printed) if quiet else np.errstate(all="ignore"), _timer(end):
             value = function(*args, **kwargs)
             result = Result("returned", values.plain(value))
     except TimeIsUp:
