@@ -53,11 +53,11 @@ def leave(message: str, code: int = 1) -> NoReturn:
 @contextmanager
 def _plain_errors() -> Iterator[None]:
     """Turn what can go wrong with a working folder into a sentence and an exit code."""
-    from posenc.workspace import UnknownLesson, WorkspaceError
+    from posenc.workspace import NotUnderstood, WorkspaceError
 
     try:
         yield
-    except UnknownLesson as error:
+    except NotUnderstood as error:
         leave(str(error), 2)
     except WorkspaceError as error:
         leave(str(error))
@@ -92,7 +92,7 @@ def start(
     with _plain_errors():
         target = folder if folder is not None else workspace.find_folder()
         typer.echo(workspace.prepare(target).describe())
-        typer.echo(f"Open it with: posenc lab --folder {workspace.quoted(target)}")
+        typer.echo(f"Open it with: {workspace.command('lab')} --folder {workspace.quoted(target)}")
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

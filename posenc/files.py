@@ -22,7 +22,7 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     path = Path(path)
     part = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-    # 0o666 less the umask: the ordinary rights of a new file, which tempfile would narrow to one user.
+    # 0o666 less the umask: the rights of any new file, which tempfile would narrow to one user.
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:

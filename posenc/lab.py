@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 from pathlib import Path
 
-from posenc.workspace import START_PAGE, WorkspaceError
+from posenc.workspace import START_PAGE, NotUnderstood, WorkspaceError
 
 # A workspace of its own: tabs of other projects do not open here, nor ours there.
 START_URL = f"/lab/workspaces/posenc/tree/{START_PAGE}"
@@ -18,11 +17,14 @@ DEFAULT_PORT = 8888
 def open_lab(folder: Path, arguments: list[str]) -> None:
     """Run JupyterLab in `folder` until it is stopped; `arguments` go to it, before our own.
 
-    Raises WorkspaceError where the arguments cannot work together or JupyterLab is missing.
+    Raises NotUnderstood where the arguments do not fit together, WorkspaceError where JupyterLab
+    is missing.
     """
     warning = port_warning(arguments)
     if warning:
         print(warning, flush=True)
+    # In JupyterLab's own terminal the command is `posenc`, however this was called.
+    os.environ.pop("POSENC_CALLED_AS", None)
     # Kernels of this Python print a notice about frozen modules on stderr unless told not to.
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     add_our_settings()
@@ -63,7 +65,7 @@ def is_root() -> bool:
 def port_warning(arguments: list[str]) -> str | None:
     """Return what to say when the port is taken; JupyterLab itself then takes another.
 
-    Raises WorkspaceError where the port is given twice or is no port.
+    Raises NotUnderstood where the port is given twice or is no port.
     """
     port = asked_port(arguments)
     if port == 0 or not is_taken(port):
@@ -82,12 +84,12 @@ def asked_port(arguments: list[str]) -> int:
         if name in PORT_OPTIONS:
             values.append(value if sign else "".join(arguments[place + 1 : place + 2]))
     if len(values) > 1:
-        raise WorkspaceError(
+        raise NotUnderstood(
             f"The port is given {len(values)} times ({', '.join(values)}). Give `--port` once."
         )
     text = values[0] if values else os.environ.get("JUPYTER_PORT", str(DEFAULT_PORT))
     if not (text.isascii() and text.isdigit() and int(text) <= 65535):
-        raise WorkspaceError(f"The port is {text!r}. Give a number from 0 to 65535: --port 8899.")
+        raise NotUnderstood(f"The port is {text!r}. Give a number from 0 to 65535: --port 8899.")
     return int(text)
 
 
@@ -104,6 +106,3 @@ def add_our_settings() -> None:
     others = os.environ.get("JUPYTER_CONFIG_PATH")
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join([ours, others] if others else [ours])
 
-
-if __name__ == "__main__":
-    open_lab(Path.cwd(), sys.argv[1:])

@@ -30,8 +30,8 @@ class WorkspaceError(Exception):
     """Something about a working folder that the learner can mend; the message says how."""
 
 
-class UnknownLesson(WorkspaceError, ValueError):
-    """A lesson was asked for that the course does not have."""
+class NotUnderstood(WorkspaceError, ValueError):
+    """What was asked for does not exist or does not fit together, such as lesson 13."""
 
 
 # Places
@@ -79,6 +79,11 @@ def quoted(path: Path) -> str:
     return f'"{path}"' if os.name == "nt" else shlex.quote(str(path))
 
 
+def command(words: str) -> str:
+    """Return a command of posenc as the learner can type it: `course.py` says how it was called."""
+    return f"{os.environ.get('POSENC_CALLED_AS', 'posenc')} {words}"
+
+
 def lesson_names(editions: Path) -> list[str]:
     """Return the file names of the lessons in a folder of notebooks, in order."""
     return sorted(path.name for path in Path(editions).glob(LESSON_FILES))
@@ -87,7 +92,7 @@ def lesson_names(editions: Path) -> list[str]:
 def lesson_name(lesson: str | int, editions: Path) -> str:
     """Return the file name of a lesson given by number ("6", "06") or by name, with or without end.
 
-    Raises UnknownLesson, which names what was asked for and what there is.
+    Raises NotUnderstood, which names what was asked for and what there is.
     """
     names = lesson_names(editions)
     asked = str(lesson).strip().removesuffix(".ipynb")
@@ -96,7 +101,7 @@ def lesson_name(lesson: str | int, editions: Path) -> str:
         if asked in (stem, stem[3:]) or re.fullmatch(f"0*{int(stem[:2])}", asked):
             return name
     numbers = ", ".join(str(int(name[:2])) for name in names) or "none"
-    raise UnknownLesson(f"There is no lesson {asked!r}. The lessons are {numbers}.")
+    raise NotUnderstood(f"There is no lesson {asked!r}. The lessons are {numbers}.")
 
 
 def open_working_folder(folder: Path | None) -> Path:
@@ -108,7 +113,7 @@ def open_working_folder(folder: Path | None) -> Path:
     if (folder / MARKER).exists() or (folder.is_dir() and lesson_names(folder)):
         return folder
     raise WorkspaceError(
-        f"{folder} is not a working folder. `posenc start` makes one; "
+        f"{folder} is not a working folder. `{command('start')}` makes one; "
         "`--folder PATH` names one that lies elsewhere."
     )
 
@@ -267,7 +272,7 @@ def _bring(name: str, content: bytes, record: Record, prepared: Prepared) -> Non
 
 
 def _offer(target: Path, content: bytes, record: Record) -> str:
-    """Lay a new edition beside the learner's copy, over an older offer only if that is untouched."""
+    """Lay a new edition beside the learner's copy; an older offer is replaced if untouched."""
     note = "new version"
     beside = target.with_name(f"{target.stem} ({note}){target.suffix}")
     untouched = beside.is_file() and _hash(beside.read_bytes()) == record.shipped.get(beside.name)
@@ -283,7 +288,7 @@ def _offer(target: Path, content: bytes, record: Record) -> str:
 
 @dataclass(frozen=True)
 class Reset:
-    """What `reset` did: the lesson's path, and where the earlier copy is (None: nothing to keep)."""
+    """What `reset` did: the lesson's path, and its backup (None: there was nothing to keep)."""
 
     path: Path
     backup: Path | None
@@ -337,7 +342,7 @@ def _lesson_row(path: Path) -> str:
     try:
         cells = json.loads(content)["cells"]
     except (ValueError, TypeError, KeyError) as error:
-        raise WorkspaceError(f"{path} is not a notebook ({error}). Get the course again.") from error
+        raise WorkspaceError(f"{path} is no notebook ({error}). Get the course again.") from error
     about = notebook_metadata(content)
     title = about.get("title") or _first_heading(cells) or path.stem[3:].replace("_", " ")
     minutes = about.get("minutes") or _minutes(cells)
