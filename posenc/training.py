@@ -521,12 +521,16 @@ class Numbering:
 def numberings(trained_length: int = 32) -> tuple[Numbering, ...]:
     """The right numbering and seven mistakes; the longest row is 4·trained_length.
 
-    >>> offset = numberings(8)[-1]
-    >>> print(offset.name, offset.given, offset.right().tolist())
-    offset one too small (0, 1, 2, 3, 3, 4, 5, 6) [0, 1, 2, 3, 4, 5, 6, 7]
+    trained_length is at least 16, so that a quarter of it is a document that asks something.
+
+    >>> for numbering in numberings(16)[-2:]:
+    ...     print(numbering.name, numbering.given[8:], numbering.right()[8:].tolist())
+    a chunk of 8 restarts at 0 (0, 1, 2, 3, 4, 5, 6, 7) [8, 9, 10, 11, 12, 13, 14, 15]
+    offset one too small (7, 8, 9, 10, 11, 12, 13, 14) [8, 9, 10, 11, 12, 13, 14, 15]
     """
-    whole, half = trained_length, trained_length // 2
-    quarter, rest = trained_length // 4, trained_length - half
+    whole = checks.whole("trained_length", trained_length, low=4 * (LOOKBACK + 1))
+    half = whole // 2
+    quarter, rest = whole // 4, whole - half
     row, prompt = (whole,), _count(0, half)
     return (
         Numbering("right", row, _count(0, whole)),
