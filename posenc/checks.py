@@ -129,9 +129,11 @@ def plain_array(name: str, value: Any) -> np.ndarray:
 def check_axes(name: str, array: np.ndarray, axes: int | None, at_least: int) -> None:
     """Raise ValueError unless `array` has as many axes as asked for."""
     if axes is not None and array.ndim != axes:
-        raise ValueError(f"{name} must have {axes} axes, got shape {array.shape}")
+        raise ValueError(f"{name} must have {axes_in_words(axes)}, got shape {array.shape}")
     if array.ndim < at_least:
-        raise ValueError(f"{name} must have at least {at_least} axes, got shape {array.shape}")
+        raise ValueError(
+            f"{name} must have at least {axes_in_words(at_least)}, got shape {array.shape}"
+        )
 
 
 def same_shape(name: str, array: np.ndarray, other_name: str, other: np.ndarray) -> None:
@@ -140,6 +142,11 @@ def same_shape(name: str, array: np.ndarray, other_name: str, other: np.ndarray)
         raise ValueError(
             f"{name} must have the shape of {other_name}, {other.shape}, got {array.shape}"
         )
+
+
+def axes_in_words(axes: int) -> str:
+    """A number of axes, in the singular where there is one."""
+    return "1 axis" if axes == 1 else f"{axes} axes"
 
 
 def bounds(low: int | None, high: int | None) -> str:

@@ -269,8 +269,10 @@ def shift_from_one_step(one_step: ArrayLike, k: int) -> np.ndarray:
     one_step = checks.real_array("one_step", one_step, axes=2)
     if one_step.shape[0] != one_step.shape[1]:
         raise ValueError(f"one_step must be a square matrix, got shape {one_step.shape}")
+    k = checks.whole("k", k)
     try:
-        return np.linalg.matrix_power(one_step, checks.whole("k", k))
+        # The first power of a matrix is the matrix that came, which must not be handed on.
+        return np.linalg.matrix_power(one_step.copy(), k)
     except np.linalg.LinAlgError:
         raise ValueError(f"one_step must have an inverse for k = {k}, got a singular one") from None
 
