@@ -27,6 +27,15 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # The 2017 Transformer tried two answers. One learns a vector for each seat, as it learns a vector for each word; lesson 11 is about that. The other writes the vectors down before training starts and never changes them. The fixed pattern is the better one to begin with, for three reasons. Every value can be reproduced from a formula on paper. Two people who agree on the width agree on every number. And a position that no training text was long enough to reach still gets a row.
 #
+# Here are four entries of a row that no short text reaches, position 5000 at width 512, computed one by one:
+
+# %%
+for column in (0, 1, 256, 257):
+    angle = 5000 / 10000 ** ((column - column % 2) / 512)
+    value = np.cos(angle) if column % 2 else np.sin(angle)
+    print(f"position 5000, column {column:3d}: {value:7.4f}")
+
+# %% [markdown]
 # That last point is easily read as more than it says. A row that is defined is information that *can be used*; whether a model trained on short texts does use it is an experiment, and lesson 12 runs it.
 
 # %%
@@ -81,7 +90,17 @@ print(table)
 claim("worked-example-d4")
 
 # %% [markdown]
-# Row 0 is 0, 1, 0, 1: every hand points to the top. Many texts print row 1 rounded to two places; with so few the second pair seems not to have moved at all.
+# Width 4 has few columns to look at. Do neighbouring rows differ in the same way all along a wider one?
+
+# %%
+wide = np.arange(3)[:, None] * 10000.0 ** (-np.arange(0, 16, 2) / 16)
+wide = np.stack([np.sin(wide), np.cos(wide)], axis=2).reshape(3, 16)
+lesson_06.rows_of(wide, [0, 1, 2])
+
+# %% [markdown]
+# They differ on the left, where pairs are fast, and agree on the right, where three positions are not enough to see a slow pair move.
+#
+# Row 0 of width 4 is 0, 1, 0, 1: every hand points to the top. Many texts print row 1 rounded to two places; with so few the second pair seems not to have moved at all.
 
 # %%
 claim("worked-example-text")
@@ -196,6 +215,7 @@ batch = np.zeros((2, 3, 4))
 right = batch + table
 print("second sequence, token by token:")
 print(right[1])
+print("equal to the first sequence:", np.array_equal(right[0], right[1]))
 
 # %% [markdown]
 # With three sequences of three tokens a wrong line has the right shape as well. This one runs along the batch instead of the seats:
@@ -205,6 +225,8 @@ square = np.zeros((3, 3, 4))
 wrong = square + table[:, None, :]
 print("shape", wrong.shape, "and the second sequence:")
 print(wrong[1])
+print("distinct stamps, right:", len(np.unique(right[1], axis=0)))
+print("distinct stamps, wrong:", len(np.unique(wrong[1], axis=0)))
 
 # %% [markdown]
 # All its tokens carry the same stamp: within the sequence there is no order left. This is what the `unsqueeze` in PyTorch code is about: it inserts the axis along which the table is repeated, and it has to be the batch axis of *your* layout. The PyTorch tutorial's batches are (length, batch, width), and there `table[:, None, :]` is right.
@@ -221,6 +243,12 @@ ask("6.q4")
 # ## No parameter, and the gradient passes
 #
 # The table is added, and it never changes. In y = x + P a small change of x changes y by the same amount, so the gradient that arrives from above goes down as it came; and nothing is left behind for an optimiser to change.
+
+# %%
+x = np.array([[0.5, -1.0, 0.0, 2.0]])
+moved = x + np.array([[0.0, 0.001, 0.0, 0.0]])
+change = (moved + table[1]) - (x + table[1])
+print("moved the second entry by 0.001; the output moved by", change.round(6))
 
 # %%
 claim("gradient-passes")
@@ -243,6 +271,16 @@ lesson_06.layouts(8)
 
 # %%
 claim("layouts-agree")
+
+# %% [markdown]
+# The order can be undone by one line, because a column has only moved:
+
+# %%
+interleaved = even_table(50, 8)
+blocks = np.concatenate([interleaved[:, 0::2], interleaved[:, 1::2]], axis=1)
+back = np.stack([blocks[:, :4], blocks[:, 4:]], axis=2).reshape(50, 8)
+print("row 1 in blocks", blocks[1])
+print("moved back, equal to the interleaved table:", np.array_equal(back, interleaved))
 
 # %% [markdown]
 # The same numbers in another order give the same dot products, and the weights that follow see every column anyway. A *trained* model has got used to one order and has to keep it.
@@ -417,7 +455,7 @@ check("6.4", PositionalEncoding)
 # hint("6.4", 1)
 # solution("6.4")
 
-# %%
+# %% tags=["uses-challenge"]
 progress()
 
 # %% [markdown]

@@ -39,7 +39,7 @@ def check(id: str, thing: Any = ..., seed: int | None = None) -> Any:
     _latest[id] = verdict
     if "NBGRADER_EXECUTION" in os.environ:
         return verdict.points
-    from posenc.classroom.record import record_challenge
+    from posenc.classroom.recording import record_challenge
 
     record_challenge(id, verdict.outcome, verdict.points)
     return shown(verdict, challenge.title, len(challenge.hints))

@@ -65,7 +65,7 @@ class Question:
     """A question under the section that it tests. Exactly one option is right.
 
     computed(), where given, returns the index of the right option from the mathematics, so that a
-    test can hold the key against it.
+    test can hold the key against it. seen: ids of public cases that it comes from.
     """
 
     id: str
@@ -74,6 +74,7 @@ class Question:
     section: str
     computed: Callable[[], int] | None = None
     minutes: float = 1.0
+    seen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
