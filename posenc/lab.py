@@ -43,6 +43,7 @@ def lab_arguments(folder: Path, arguments: list[str]) -> list[str]:
     ours = {
         "--ServerApp.root_dir": str(folder),
         "--LabApp.default_url": START_URL,
+        "--ContentsManager.pre_save_hook": "posenc.saving.keep_pictures",
         "--log-level": "WARN",
         "--LabApp.log_level": "WARN",
     }

@@ -45,11 +45,11 @@ if (panel) {
 """
 
 
-def heading(title: str) -> widgets.HTML:
-    """The title of a panel; it also brings the panel's styles and names."""
+def heading(title: str, more: str = "") -> widgets.HTML:
+    """The title of a panel and HTML that follows it; brings the panel's styles and names along."""
     name, script = html.escape(title, quote=True), html.escape(NAMES, quote=True)
     return widgets.HTML(
-        f"<strong>{name}</strong>"
+        f"<strong>{name}{'.' if more else ''}</strong> {more}"
         f'<style data-title="{name}" onload="{script}">{STYLES}</style>'
     )
 
@@ -76,12 +76,23 @@ class Rows:
         self.inputs: dict[str, widgets.ValueWidget] = {}
         self.sliders: dict[str, widgets.ValueWidget] = {}
         self.rows = [self._row(control) for control in self.controls]
+        self._changed = changed
         for made in self.inputs.values():
-            made.observe(lambda _: changed(), "value")
+            made.observe(lambda _: self._changed(), "value")
 
     def values(self) -> dict[str, object]:
         """What every control says now."""
         return {control.name: self.inputs[control.name].value for control in self.controls}
+
+    def set(self, values: dict[str, object]) -> None:
+        """Set several controls; `changed` is called once."""
+        changed, self._changed = self._changed, lambda: None
+        try:
+            for name, value in values.items():
+                self.inputs[name].value = value
+        finally:
+            self._changed = changed
+        changed()
 
     def _row(self, control: Control) -> widgets.Widget:
         words = label_of(control)

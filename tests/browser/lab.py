@@ -40,7 +40,10 @@ def chromium() -> str | None:
 
 @contextmanager
 def server(folder: Path, home: Path) -> Iterator[str]:
-    """JupyterLab on `folder`, with its settings and data under `home`; yields its address."""
+    """JupyterLab on `folder` as the course starts it, its settings and data under `home`.
+
+    Yields its address.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -55,8 +58,7 @@ def server(folder: Path, home: Path) -> Iterator[str]:
     environment = os.environ | {name: str(home / place) for name, place in places.items()}
     log = home / "server.log"
     command = [
-        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
-        f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}",
+        sys.executable, "-m", "posenc.lab", "--no-browser", f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=",
         f"--LabApp.app_settings_dir={application}", "--LabApp.expose_app_in_browser=True",
         "--LabApp.news_url=", "--LabApp.extension_manager=readonly",
@@ -64,7 +66,7 @@ def server(folder: Path, home: Path) -> Iterator[str]:
     ]
     with log.open("w") as written:
         process = subprocess.Popen(
-            command, env=environment, stdout=written, stderr=subprocess.STDOUT)
+            command, cwd=folder, env=environment, stdout=written, stderr=subprocess.STDOUT)
     try:
         address = f"http://127.0.0.1:{port}"
         _wait_until_it_answers(address, process, log)
