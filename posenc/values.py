@@ -169,7 +169,9 @@ class _Reader:
             raise ValueError("nested too deep")
         if tree is None or isinstance(tree, (bool, int, float, str)):
             return tree
-        (tag, body), = tree.items()
+        if not isinstance(tree, dict):
+            raise ValueError("a list without a tag")
+        ((tag, body),) = tree.items()
         if tag == "l":
             return [self.value(item, depth + 1) for item in body]
         if tag == "t":

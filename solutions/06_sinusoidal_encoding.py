@@ -331,6 +331,7 @@ print("row 1 with both slips", np.round(slips, 4), "and as asked", table[1])
 #
 # 1. It returns one frequency a pair, in radians per position: base^(−2i/width) for i = 0, 1, 2, …
 # 2. An odd width has one more, for its lone last sine: (width + 1) // 2 in all.
+# 3. Slow frequencies are small, so here only the hundred-thousandth of the value is tolerated.
 
 # %% tags=["challenge"] challenge="6.1"
 def frequencies(width, base=10000.0):
