@@ -33,6 +33,7 @@ import json
 import os
 import platform
 import re
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -43,7 +44,7 @@ from typing import Any
 from posenc import __version__
 from posenc.files import write_whole
 from posenc.sources import (
-    Cell, Source, SourceError, answered, names, read, stub, title_of, unbound,
+    Cell, Source, SourceError, answered, names, only_calls, read, stub, title_of, unbound,
 )
 from posenc.workspace import START_PAGE, WorkspaceError, start_page
 
@@ -164,7 +165,9 @@ async def _execute(source: Source, root: Path) -> Run:
         try:
             cells = await run_cells([_full_text(cell) for cell in code_cells], Path(folder), root)
         except CellFailed as failed:
-            raise _named(source, code_cells[failed.place], failed.why) from None
+            cell = code_cells[failed.place]
+            at = f" (line {cell.line + failed.line})" if failed.line else ""
+            raise _named(source, cell, failed.why + at) from None
     for cell, (outputs, _) in zip(code_cells, cells, strict=True):
         if found := UNSTABLE.search(json.dumps(outputs, ensure_ascii=False)):
             raise _named(source, cell, f"its output holds {found[0]!r}, which differs on each run")
@@ -179,11 +182,11 @@ def _named(source: Source, cell: Cell, why: str) -> EditionError:
 
 
 class CellFailed(Exception):
-    """A cell ended in an error: its place among those run, and the reason."""
+    """A cell ended in an error: its place among those run, the reason, its line within the cell."""
 
-    def __init__(self, place: int, why: str) -> None:
-        super().__init__(place, why)
-        self.place, self.why = place, why
+    def __init__(self, place: int, why: str, line: int | None = None) -> None:
+        super().__init__(place, why, line)
+        self.place, self.why, self.line = place, why, line
 
 
 async def run_cells(codes: Sequence[str], folder: Path, root: Path) -> list[tuple[list, int | None]]:
@@ -209,9 +212,13 @@ async def run_cells(codes: Sequence[str], folder: Path, root: Path) -> list[tupl
     started: list[int] = []
     client.on_cell_execute = lambda cell, cell_index: started.append(cell_index)
     try:
-        await client.async_execute(env=_environment(folder, root), cleanup_kc=True)
+        # What a kernel says of itself goes nowhere; what a cell writes to stderr is an output.
+        await client.async_execute(
+            env=_environment(folder, root), stderr=subprocess.DEVNULL, cleanup_kc=True
+        )
     except CellExecutionError as error:
-        raise CellFailed(started[-1], _where_in_cell(error)) from None
+        why = f"{error.ename}: {error.evalue}"
+        raise CellFailed(started[-1], why, _line_in_cell(error.traceback)) from None
     except CellTimeoutError:
         raise CellFailed(started[-1], f"still running after {SECONDS_PER_CELL} s") from None
     except DeadKernelError:
@@ -221,12 +228,11 @@ async def run_cells(codes: Sequence[str], folder: Path, root: Path) -> list[tupl
     ]
 
 
-def _where_in_cell(error: Any) -> str:
-    """The error of a cell in one line, with the line of the cell where it arose, if that is told."""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", error.traceback)
-    lines = re.findall(r"(?:Cell In\[\d+\]|File <cell>)[,:]? ?line (\d+)|^-+> (\d+)", plain, re.M)
-    at = f", line {next(filter(None, lines[0]))} of the cell" if lines else ""
-    return f"{error.ename}: {error.evalue}{at}"
+def _line_in_cell(traceback: str) -> int | None:
+    """The line of the cell in which its error arose, where the traceback tells."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", traceback)
+    told = re.search(r"(?:Cell In\[\d+\]|<cell>)[,:]? line (\d+)", plain)
+    return int(told[1]) if told else None
 
 
 def _environment(folder: Path, root: Path) -> dict[str, str]:
@@ -342,7 +348,7 @@ def _exercise(source: Source, minutes: Minutes, catalogue: Catalogue) -> Any:
     points = {name: _declared(source, catalogue.challenge, name).points for name in source.challenges}
     head = (
         f"# Lesson {source.lesson} · {source.title}: challenges\n\n"
-        f"{len(points)} challenges · {sum(points.values())} points · about {minutes.challenges} "
+        f"{len(points)} challenge{'s'[: len(points) - 1]} · {sum(points.values())} points · about {minutes.challenges} "
         f"minutes · course version {__version__}\n\n"
         "Write each answer in the cell under its text and run the check below it; then hand in "
         "this notebook. NumPy is all that is needed. Functions are found by their names, so cells "
@@ -387,7 +393,9 @@ def _open_text(cell: Cell) -> str:
 
 def _as_shown(cell: Cell) -> bool:
     """Whether a cell gives the learner what it gave here, before a challenge is answered."""
-    return not cell.tags & {"challenge", "check", "uses-challenge"}
+    if cell.tags & {"challenge", "check", "uses-challenge"}:
+        return False
+    return cell.kind != "code" or not only_calls(cell.text, "progress")
 
 
 def _made(source: Source, cell: Cell, text: str, result: tuple | None) -> dict[str, Any]:
@@ -639,8 +647,11 @@ def _load(path: Path) -> Any:
     import nbformat
 
     try:
-        return nbformat.reads(path.read_text(encoding="utf-8"), as_version=nbformat.NO_CONVERT)
-    except (OSError, ValueError, KeyError, AttributeError):
+        text = path.read_text(encoding="utf-8")
+        if not isinstance(json.loads(text)["cells"], list):
+            return None
+        return nbformat.reads(text, as_version=nbformat.NO_CONVERT)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

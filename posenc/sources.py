@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 __all__ = [
-    "Cell", "Section", "Shape", "Source", "SourceError", "TAGS", "answered", "prose", "read",
-    "sections", "shape", "stub", "title_of", "unbound",
+    "Cell", "Section", "Shape", "Source", "SourceError", "TAGS", "answered", "only_calls", "prose",
+    "read", "sections", "shape", "stub", "title_of", "unbound",
 ]
 
 TAGS = frozenset({
@@ -122,7 +122,9 @@ class Section(NamedTuple):
 @dataclass(frozen=True)
 class Shape:
     """The size of a lesson, as course.md sets it: sections only, without questions, challenges,
-    wild cases, recap and sources; `longest` and `median` are lines of a code cell."""
+    wild cases, recap and sources. `longest` and `median` are lines of a code cell; for the median,
+    cells that only call ask, claim, playground or progress are left out, since they hold no
+    working that could be short or long."""
 
     sections: int
     words: int
@@ -155,7 +157,10 @@ def read(path: Path) -> Source:
     except UnicodeDecodeError as wrong:
         raise SourceError(f"{where}: not UTF-8: {wrong}.") from wrong
     plain = {"extension": ".py", "format_name": "percent", "comment_magics": False}
-    found = jupytext.reads(text, fmt=plain).cells
+    try:
+        found = jupytext.reads(text, fmt=plain).cells
+    except Exception as wrong:  # nbformat's, where a marker line gives metadata of a wrong type
+        raise SourceError(f"{where}: {str(wrong).partition(chr(10))[0]}.") from wrong
     lines = [n for n, line in enumerate(text.splitlines(), 1) if CELL_MARKER.match(line)]
     if len(found) != len(lines):
         raise SourceError(
@@ -202,7 +207,9 @@ def _cell(where: str, raw: Any, line: int) -> Cell:
         type(own["minutes"]) in (int, float) and own["minutes"] > 0
     ):
         raise SourceError(f"{at}: minutes={own['minutes']!r}; it is a number above 0.")
-    if own["challenge"] is not None and not re.fullmatch(r"\d+\.\d+", str(own["challenge"])):
+    if own["challenge"] is not None and not (
+        isinstance(own["challenge"], str) and re.fullmatch(r"\d+\.\d+", own["challenge"])
+    ):
         raise SourceError(f"{at}: challenge={own['challenge']!r}; it is written \"6.2\".")
     text = raw.source.strip("\n")
     if not text.strip():
@@ -280,8 +287,7 @@ def sections(source: Source | Path) -> list[Section]:
     """(slug, title, minutes, words, code lines) of each section, in order.
 
     Words are those of prose outside headings, code and mathematics (a formula counts as one);
-    instructor and challenge cells count nothing, nor do code cells that only call ask, claim,
-    playground or progress.
+    instructor and challenge cells count nothing, nor do code cells that only ask a question.
     """
     source = source if isinstance(source, Source) else read(source)
     found: dict[str, Section] = {}
@@ -302,18 +308,18 @@ def _measure(cell: Cell) -> tuple[int, int]:
         return 0, 0
     if cell.kind == "markdown":
         return len(re.findall(r"[^\W_]+(?:['’.,-][^\W_]+)*", prose(cell.text))), 0
-    return 0, 0 if _only_doors(cell.text) else _code_lines(cell.text)
+    return 0, 0 if only_calls(cell.text, "ask") else _code_lines(cell.text)
 
 
 def _code_lines(code: str) -> int:
     return sum(1 for line in code.split("\n") if line.strip())
 
 
-def _only_doors(code: str) -> bool:
-    """Whether a cell holds nothing but calls that show the course's data."""
+def only_calls(code: str, *functions: str) -> bool:
+    """Whether a code holds nothing but calls of these functions."""
     return all(
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name) and node.value.func.id in DOORS
+        and isinstance(node.value.func, ast.Name) and node.value.func.id in functions
         for node in ast.parse(code).body
     )
 
@@ -333,13 +339,15 @@ def prose(markdown: str) -> str:
 def shape(source: Source) -> Shape:
     """The size of a lesson, to hold against what course.md asks."""
     ordinary = [s for s in sections(source) if s.slug not in SPECIAL.values()]
-    lengths = [
-        lines for slug, cell in by_section(source)
+    measured = [
+        (lines, cell) for slug, cell in by_section(source)
         if slug not in SPECIAL.values() and (lines := _measure(cell)[1])
     ]
+    lengths = [lines for lines, _ in measured]
+    working = [lines for lines, cell in measured if not only_calls(cell.text, *DOORS)]
     return Shape(
         sections=len(ordinary), words=sum(s.words for s in ordinary), code_lines=sum(lengths),
-        longest=max(lengths, default=0), median=statistics.median(lengths or [0]),
+        longest=max(lengths, default=0), median=statistics.median(working or [0]),
         questions=len(source.calls("ask")), claims=len(source.calls("claim")),
         playgrounds=sum(
             1 for cell in source.cells if cell.kind == "code"
@@ -443,7 +451,7 @@ def _check_code(source: Source, cell: Cell) -> None:
     if cell.kind != "code":
         return
     for number, line in enumerate(cell.text.split("\n"), 1):
-        if re.match(r"\s*(#\s*)?(%\w|!\s*\w)", line):
+        if re.match(r"\s*(#\s*)?(%%?\w|!\s*\w)", line):
             raise SourceError(
                 f"{source.name}:{cell.line + number}: no magics or shell commands: {line.strip()}"
             )
