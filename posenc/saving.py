@@ -9,19 +9,35 @@ from __future__ import annotations
 from typing import Any
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-READABLE = {"image/png", "text/html"}
 
 
 def keep_pictures(model: dict[str, Any], **_: Any) -> None:
-    """Drop the widget from each output that holds a picture or a text for the time without it.
+    """Make the outputs of a notebook readable without its kernel.
 
-    `model` is Jupyter's model of a file about to be saved; it is changed in place. Outputs of a
-    learner's own widgets, which hold neither, stay as they are.
+    `model` is Jupyter's model of a file about to be saved; it is changed in place.
     """
     if model.get("type") != "notebook" or not isinstance(model.get("content"), dict):
         return
     for cell in model["content"].get("cells", []):
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if READABLE & data.keys():
-                data.pop(WIDGET_VIEW, None)
+        if "outputs" in cell:
+            cell["outputs"] = readable(cell["outputs"])
+
+
+def readable(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Outputs without the widgets that hold a picture or a text for the time without a kernel.
+
+    The line of a picture follows it as printed text, since JupyterLab shows no alternative text.
+    A learner's own widgets, which hold neither, stay as they are.
+    """
+    kept = []
+    for output in outputs:
+        data = output.get("data", {})
+        is_ours = WIDGET_VIEW in data and ("image/png" in data or "text/html" in data)
+        if is_ours:
+            data = {kind: content for kind, content in data.items() if kind != WIDGET_VIEW}
+            output = {**output, "data": data}
+        kept.append(output)
+        if is_ours and "image/png" in data:
+            line = "".join(data.get("text/plain", ""))
+            kept.append({"output_type": "stream", "name": "stdout", "text": f"{line}\n"})
+    return kept

@@ -7,14 +7,13 @@ POSENC_REQUIRE_BROWSER is 1. POSENC_SCREENSHOTS names a folder for pictures.
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
-from .lab import CHROMIUM_ARGUMENTS, Notebook, chromium, server
+from posenc.workspace import prepare
 
-ROOT = Path(__file__).resolve().parents[2]
+from .lab import CHROMIUM_ARGUMENTS, Notebook, chromium, server
 
 
 def _without_browser(reason: str) -> None:
@@ -25,10 +24,9 @@ def _without_browser(reason: str) -> None:
 
 @pytest.fixture(scope="session")
 def working_folder(tmp_path_factory) -> Path:
-    """A copy of the learner's notebooks, as `course.py lab` makes it."""
+    """The learner's notebooks in a folder of their own, as `course.py lab` makes it."""
     folder = tmp_path_factory.mktemp("course") / "my course"
-    shutil.copytree(ROOT / "notebooks", folder)
-    (folder / ".posenc-working-folder.json").write_text("{}\n")
+    prepare(folder)
     return folder
 
 

@@ -29,6 +29,10 @@ SETTINGS = {
     # Cells outside the window are drawn too, so that a test can find them.
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
+START = """import sys
+from pathlib import Path
+from posenc.lab import open_lab
+open_lab(Path.cwd(), sys.argv[1:])"""
 IDLE = "() => jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 SECONDS = 1000  # playwright counts in milliseconds
 
@@ -58,7 +62,7 @@ def server(folder: Path, home: Path) -> Iterator[str]:
     environment = os.environ | {name: str(home / place) for name, place in places.items()}
     log = home / "server.log"
     command = [
-        sys.executable, "-m", "posenc.lab", "--no-browser", f"--ServerApp.port={port}",
+        sys.executable, "-c", START, "--no-browser", f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=",
         f"--LabApp.app_settings_dir={application}", "--LabApp.expose_app_in_browser=True",
         "--LabApp.news_url=", "--LabApp.extension_manager=readonly",

@@ -111,10 +111,10 @@ def test_a_saved_notebook_shows_its_picture_another_day(notebook, open_notebook,
     name = "test_a_saved_notebook_shows_its_picture_another_day.ipynb"
     assert "widget-view" not in (working_folder / name).read_text()
     notebook.command("kernelmenu:shutdown")
-    notebook.page.close()
     opened = open_notebook(name)
     opened.page.wait_for_timeout(3000)
     assert opened.cell("playground(seats)").locator("img").is_visible()
+    assert "Position 7 at width 16" in opened.output("playground(seats)")
     assert "model not found" not in opened.page.locator(".jp-Notebook").inner_text()
     opened.screenshot("classroom-reopened")
     summary = opened.cell("ask(").locator("summary").first
