@@ -61,6 +61,7 @@ LANGUAGE = {
     "mimetype": "text/x-python", "name": "python", "nbconvert_exporter": "python",
     "pygments_lexer": "ipython3",
 }
+LESSON_LINK = re.compile(r"\[([^\]]+)\]\((\d\d)_\w+\.ipynb(?:#[^)]*)?\)")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NOT_IN_A_LESSON = (
     "grading", "jupyter_config", "cli.py", "__main__.py", "lab.py", "handin.py", "workspace.py",
@@ -330,14 +331,16 @@ def editions(
 
 
 def _instructor(source: Source, cells: list, paths: Sequence[Path], minutes: Minutes) -> Any:
-    body = [_made(source, cell, _full_text(cell), result) for cell, result in cells]
+    body = [
+        _made(source, cell, _full_text(cell), result, paths) for cell, result in cells
+    ]
     body = _between_links(source, "instructor", paths, minutes, body)
     return _notebook(source, "instructor", minutes.all, body)
 
 
 def _learner(source: Source, cells: list, paths: Sequence[Path], minutes: Minutes) -> Any:
     body = [
-        _made(source, cell, _open_text(cell), result if _as_shown(cell) else None)
+        _made(source, cell, _open_text(cell), result if _as_shown(cell) else None, paths)
         for cell, result in cells if "instructor" not in cell.tags
     ]
     body = _between_links(source, "learner", paths, minutes, body)
@@ -359,7 +362,7 @@ def _exercise(source: Source, minutes: Minutes, catalogue: Catalogue) -> Any:
         _added(source, "code", IMPORTS, "head"),
     ]
     for cell in _exercise_cells(source):
-        made = _made(source, cell, _open_text(cell), None)
+        made = _made(source, cell, _open_text(cell), None, ())
         if "check" in cell.tags:
             made["metadata"]["nbgrader"] = _nbgrader(cell.challenge, points[cell.challenge])
         body.append(made)
@@ -398,13 +401,17 @@ def _as_shown(cell: Cell) -> bool:
     return cell.kind != "code" or not only_calls(cell.text, "progress")
 
 
-def _made(source: Source, cell: Cell, text: str, result: tuple | None) -> dict[str, Any]:
-    """A notebook's cell from a source's."""
+def _made(
+    source: Source, cell: Cell, text: str, result: tuple | None, paths: Sequence[Path]
+) -> dict[str, Any]:
+    """A notebook's cell from a source's; links to lessons other than `paths` become plain text."""
     own = {"section": cell.section, "minutes": cell.minutes, "challenge": cell.challenge}
     metadata: dict[str, Any] = {"tags": sorted(cell.tags)}
     if own := {key: value for key, value in own.items() if value is not None}:
         metadata["posenc"] = own
     metadata |= cell.passed_on
+    if cell.kind == "markdown" and "navigation" not in cell.tags:
+        text = _without_dead_links(text, paths)
     made = {"cell_type": cell.kind, "id": "", "metadata": metadata, "source": text}
     # The id comes from the author's text, so that a cell keeps it from one edition to the next.
     made["id"] = _cell_id(source.stem, cell.kind, cell.text)
@@ -417,7 +424,16 @@ def _made(source: Source, cell: Cell, text: str, result: tuple | None) -> dict[s
 def _added(source: Source, kind: str, text: str, tag: str) -> dict[str, Any]:
     """A notebook's cell that stands in no source."""
     cell = Cell(kind, text, 0, frozenset({tag}))
-    return _made(source, cell, text, None)
+    return _made(source, cell, text, None, ())
+
+
+def _without_dead_links(text: str, paths: Sequence[Path]) -> str:
+    """The text with links to lessons that are not written yet, or not here, as plain words.
+
+    A link to a lesson that is there stays, also where its name is wrong: a test finds it.
+    """
+    there = {path.stem[:2] for path in paths}
+    return LESSON_LINK.sub(lambda link: link[0] if link[2] in there else link[1], text)
 
 
 def _cell_id(stem: str, kind: str, text: str) -> str:
@@ -556,6 +572,9 @@ def build(
         failed.append(str(unreadable))
     if failed:
         raise EditionError("\n".join(failed))
+    others = [path.stem for path in paths if path not in select(paths, wanted)]
+    if others and (stale := _stale(root, others, catalogue)):
+        tell(f"no longer what their sources give: {', '.join(stale)}; posenc build mends them")
     return sorted(written)
 
 
@@ -588,6 +607,18 @@ def check(
         raise EditionError("\n".join(failed))
     told = [difference for path in sorted(found) for difference in found[path]]
     return told + _start_page_differences(root) + ([] if wanted else _strays(root, paths))
+
+
+def _stale(root: Path, stems: Sequence[str], catalogue: Catalogue | None) -> list[str]:
+    """The lessons that differ from their sources: those that link to a new one, for example."""
+    found = []
+    for stem in stems:
+        try:
+            if check(root, [stem], run_again=False, catalogue=catalogue):
+                found.append(stem)
+        except EditionError:
+            found.append(stem)
+    return found
 
 
 def _for_each(paths: Sequence[Path], work: Callable, jobs: int) -> list[str]:

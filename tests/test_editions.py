@@ -269,6 +269,21 @@ def test_links_lead_to_the_neighbours_that_exist(root):
     )
 
 
+def test_links_to_lessons_that_are_not_there_are_plain_words(root):
+    text = "# Marks have numbers, see [lesson 5](05_clocks.ipynb#Hands) and [lesson 1](01_before.ipynb)."
+    write(root, LESSON.replace("# Marks have numbers.", text))
+    build(root)
+    assert cell(load(root, "learner"), "## Recap").source.endswith("see lesson 5 and lesson 1.")
+    write(root, "# %% [markdown]\n# # Before\n", "01_before.py")
+    told, _ = build(root, wanted=["1"])
+    assert told[-1] == "no longer what their sources give: 03_marks; posenc build mends them"
+    told, _ = build(root)
+    assert cell(load(root, "instructor"), "## Recap").source.endswith(
+        "see lesson 5 and [lesson 1](01_before.ipynb)."
+    )
+    assert "no longer" not in told[-1]
+
+
 # ── the same bytes, and what a change costs ─────────────────────────────────────────────────────
 
 
