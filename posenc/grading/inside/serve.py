@@ -1,0 +1,415 @@
+"""A process that has everything imported, and makes one copy of itself for each notebook.
+
+Three kinds of process, each made by `fork` from the one before:
+
+- the *server* takes orders from the grader and never runs a learner's code;
+- a *keeper* for each notebook puts it apart, watches its memory, and ends what it leaves;
+- the *notebook* runs the cells and then, in one further fork a challenge, the calls.
+
+Only the notebook holds the private channel on which cells and calls come and answers go; only the
+server holds the control socket. Where there is no safe `fork`, `serve_once` is all three in one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from posenc import calls, values
+from posenc.grading.inside import shell as cells
+from posenc.grading.inside import stub
+
+if sys.platform.startswith("linux"):
+    from posenc.grading.inside import confine
+
+MOST_ANSWER = 32 * 2**20
+MOST_HEAD = 4 * 2**20
+GRACE = 1.0
+# Kept from before a learner's cell could replace them in a module.
+_fork, _exit, _waitpid, _kill = os.fork if hasattr(os, "fork") else None, os._exit, os.waitpid, os.kill
+_read, _write, _close, _pipe, _select = os.read, os.write, os.close, os.pipe, select.select
+_now, _sleep, _getpid = time.monotonic, time.sleep, os.getpid
+
+
+class Ended(Exception):
+    """The other side of a channel is gone."""
+
+
+class Channel:
+    """Plain values over a pair of file descriptors, each with its length before it."""
+
+    def __init__(self, reads: int, writes: int) -> None:
+        self.reads, self.writes = reads, writes
+
+    def send(self, value: Any) -> None:
+        self.send_bytes(values.encode(value))
+
+    def send_bytes(self, data: bytes) -> None:
+        view = memoryview(len(data).to_bytes(8, "big") + data)
+        while view:
+            view = view[_write(self.writes, view[: 1 << 16]) :]
+
+    def receive(self) -> Any:
+        """The next value. Raises Ended where there is none."""
+        return values.decode(self._exactly(int.from_bytes(self._exactly(8), "big")))
+
+    def _exactly(self, size: int) -> bytes:
+        parts = []
+        while size:
+            part = _read(self.reads, min(size, 1 << 20))
+            if not part:
+                raise Ended
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+def main(settings: dict) -> None:
+    """Prepare, say so, and serve: one notebook after another, or one only where nothing can fork."""
+    shell = cells.make_shell()
+    stub.install(settings["version"])
+    if settings["way"] == "fresh":
+        serve_once(shell, settings)
+    control = socket.socket(fileno=os.dup(0))
+    _nothing_on_standard_streams()
+    facts = _close_up(settings)
+    gc.collect()
+    gc.freeze()  # copies then share these objects' memory for good
+    Server(shell, settings, control, facts).serve()
+
+
+def _close_up(settings: dict) -> dict:
+    """Give up what the server itself does not need, and find out what this machine allows."""
+    with contextlib.suppress(OSError):
+        confine.prctl(confine.SET_SUBREAPER, 1)
+    disk = settings["bubblewrap"]
+    if not disk and settings["namespaces"]:
+        with contextlib.suppress(OSError):
+            confine.close_disk(settings["hide"], settings["keep"])
+            disk = True
+    confine.prctl(confine.SET_DUMPABLE, 0)  # no process of a learner may trace or read this one
+    if settings["uid"] is not None and not _works(lambda: confine.become(settings["uid"])):
+        settings["uid"] = None
+    return {
+        "disk": disk,
+        "namespaces": settings["namespaces"] and _namespaces_work(settings),
+        "user": settings["uid"] is not None,
+    }
+
+
+def _namespaces_work(settings: dict) -> bool:
+    """Whether a copy of this process can be put apart and make a copy of itself there."""
+    mapping = confine.Mapping(settings["uid"])
+
+    def apart() -> None:
+        confine.own_namespaces(mapping, not settings["bubblewrap"], settings["keep"])
+        if not _works(lambda: None if _getpid() == 1 else 1 / 0):
+            raise OSError("the copy is not the first process of its namespace")
+
+    return _works(apart, mapping.outside)
+
+
+def _works(action: Callable[[], Any], meanwhile: Callable[[int], Any] = lambda pid: None) -> bool:
+    """Whether `action` ends without an error, tried in a copy of this process."""
+    pid = _fork()
+    if pid == 0:
+        with contextlib.suppress(BaseException):
+            action()
+            _exit(0)
+        _exit(1)
+    meanwhile(pid)
+    return _waitpid(pid, 0)[1] == 0
+
+
+class Server:
+    """Takes orders on the control socket: run a notebook, finish it. Never runs a learner's code."""
+
+    def __init__(self, shell: Any, settings: dict, control: socket.socket, facts: dict) -> None:
+        self.shell, self.settings, self.control, self.facts = shell, settings, control, facts
+        self.parent = os.getppid()
+
+    def serve(self) -> None:
+        self._say({"ready": True, **self.facts, "pid": _getpid()})
+        while (order := self._order()) is not None:
+            message, handles = order
+            if message.get("do") == "run" and handles:
+                ended = self._run(message, handles[0])
+                if ended is None:
+                    break
+                self._say({"ended": ended, "job": message["job"]})
+        confine.kill_descendants(_getpid())
+        _exit(0)
+
+    def _run(self, job: dict, channel: int) -> dict | None:
+        """One notebook, until it ends or the grader says so; None where the grader is gone."""
+        report_reads, report_writes = _pipe()
+        hold_reads, hold_writes = _pipe()
+        mapping = confine.Mapping(self.settings["uid"]) if self.facts["namespaces"] else None
+        server = _getpid()
+        pid = _fork()
+        if pid == 0:
+            try:
+                self.control.close()
+                _close(report_reads)
+                _close(hold_writes)
+                confine.die_with(server)
+                Keeper(self, job, channel, report_writes, hold_reads).keep(mapping)
+            finally:
+                _exit(1)
+        if mapping is not None:
+            mapping.outside(pid)
+        for handle in (report_writes, hold_reads, channel):
+            _close(handle)
+        there = self._wait(job, report_reads, hold_writes)
+        report = _everything(report_reads)
+        _end_child(pid)
+        confine.kill_descendants(server)
+        if self.facts["disk"] and not self.facts["namespaces"]:
+            for folder in confine.FOLDERS_TO_COVER:
+                confine.wipe(folder, self.settings["keep"])
+        return (json.loads(report) if report else {"how": "gone"}) if there else None
+
+    def _wait(self, job: dict, report: int, hold: int) -> bool:
+        """Until the keeper has ended by itself or by order; whether the grader is still there."""
+        there, held, end = True, True, None
+        while True:
+            timeout = None if end is None else max(0.0, end - _now())
+            ready = _select([report, self.control] if there else [report], [], [], timeout)[0]
+            if self.control in ready:
+                order = self._order()
+                there = order is not None
+                finish = not there or (order[0].get("do") == "finish" and order[0].get("job") == job["job"])
+                if finish and held:
+                    _close(hold)
+                    held, end = False, _now() + 2.0
+            if report in ready or (not ready and end is not None):
+                if held:
+                    _close(hold)
+                return there
+
+    def _order(self) -> tuple[dict, list[int]] | None:
+        """The next order with the file descriptors it brought; None where the grader is gone."""
+        try:
+            head, handles, _, _ = socket.recv_fds(self.control, 8, 1)
+            data = b""
+            size = int.from_bytes(head, "big")
+            while head and len(data) < size:
+                data += self.control.recv(min(size - len(data), 1 << 16))
+            return (json.loads(data), handles) if head else None
+        except OSError:
+            return None
+
+    def _say(self, message: dict) -> None:
+        data = json.dumps(message).encode()
+        self.control.sendall(len(data).to_bytes(8, "big") + data)
+
+
+class Keeper:
+    """Puts one notebook apart, watches it, and ends everything that it leaves."""
+
+    def __init__(self, server: Server, job: dict, channel: int, report: int, hold: int) -> None:
+        self.server, self.job, self.channel = server, job, channel
+        self.report, self.hold = report, hold
+
+    def keep(self, mapping: Any) -> None:
+        """Start the notebook and wait for its end, for an order, or for too much memory."""
+        settings, limits = self.server.settings, self.job["limits"]
+        if mapping is not None:
+            confine.own_namespaces(mapping, not settings["bubblewrap"], settings["keep"])
+        else:
+            confine.prctl(confine.SET_SUBREAPER, 1)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        shared = confine.resident([_getpid()], 0)
+        keeper = _getpid()
+        pid = _fork()
+        if pid == 0:
+            try:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+                _close(self.report)
+                _close(self.hold)
+                self._notebook(keeper)
+            finally:
+                _exit(1)
+        _close(self.channel)
+        how = self._watch(pid, limits["memory"], shared)
+        _end_child(pid)
+        confine.kill_descendants(keeper)
+        _write(self.report, json.dumps(how).encode())
+        _exit(0)
+
+    def _watch(self, pid: int, memory: int, shared: int) -> dict:
+        look = _now() + 0.3
+        while True:
+            signal.sigtimedwait({signal.SIGCHLD}, 0.05)
+            with contextlib.suppress(ChildProcessError):
+                while (ended := _waitpid(-1, os.WNOHANG))[0]:
+                    if ended[0] == pid:
+                        return _how(ended[1])
+            if _select([self.hold], [], [], 0)[0]:
+                return {"how": "ordered"}
+            if _now() > look:
+                look = _now() + 0.25
+                if confine.resident(confine.descendants(_getpid()), shared) > memory * 1.25:
+                    return {"how": "memory"}
+
+    def _notebook(self, keeper: int) -> None:
+        settings, facts, limits = self.server.settings, self.server.facts, self.job["limits"]
+        work = self.job["work"] if not facts["disk"] and not facts["namespaces"] else confine.WORK
+        os.makedirs(work, exist_ok=True)
+        if settings["uid"] is not None:
+            os.chown(work, settings["uid"], settings["uid"])
+        os.chdir(work)
+        os.setsid()
+        confine.limit(**limits)
+        confine.become(settings["uid"])
+        confine.die_with(keeper)
+        if not facts["namespaces"]:
+            confine.prctl(confine.SET_SUBREAPER, 1)
+        for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"):
+            os.environ[name] = work
+        sweep = confine.kill_all_others if _getpid() == 1 else lambda: confine.kill_descendants(_getpid())
+        Notebook(self.server.shell, Channel(self.channel, self.channel), sweep).work()
+
+
+class Notebook:
+    """Runs the cells that it is sent, then answers calls, one fork for each challenge."""
+
+    def __init__(self, shell: Any, channel: Channel, sweep: Callable[[], Any]) -> None:
+        self.shell, self.channel, self.sweep = shell, channel, sweep
+
+    def work(self, forks: bool = True) -> None:
+        """Until the channel closes. Does not return."""
+        with contextlib.suppress(Ended, OSError):
+            self._run_cells(self.channel.receive())
+            while True:
+                request = self.channel.receive()
+                self.sweep()
+                if forks:
+                    self._answer_in_a_fork(request)
+                else:
+                    self.channel.send_bytes(self._answer(request))
+        _exit(0)
+
+    def _run_cells(self, job: dict) -> None:
+        """job: `cells` is a list of (number, source, whole), `seconds` the limit of one cell."""
+        for number, source, whole in job["cells"]:
+            self.channel.send({"cell": number})
+            source = source if whole else cells.definitions(self.shell, source)
+            error = cells.run_cell(self.shell, source, job["seconds"])
+            if error is not None:
+                self.channel.send({"cell": number, **error})
+        self.channel.send({"ran": len(job["cells"])})
+
+    def _answer_in_a_fork(self, request: dict) -> None:
+        reads, writes = _pipe()
+        pid = _fork()
+        if pid == 0:
+            try:
+                _close(reads)
+                Channel(-1, writes).send_bytes(self._answer(request))
+                _exit(0)
+            finally:
+                _exit(1)
+        _close(writes)
+        answer, how = self._collect(pid, reads, request["seconds"] + GRACE)
+        _close(reads)
+        self.channel.send_bytes(answer if how is None else values.encode(how))
+
+    def _collect(self, pid: int, reads: int, seconds: float) -> tuple[bytes, dict | None]:
+        """What a fork wrote, or how it ended before it had written all."""
+        end, buffer, size, ended = _now() + seconds, bytearray(), None, None
+        while size is None or len(buffer) < size:
+            left = end - _now()
+            if left <= 0:
+                _end_child(pid)
+                return b"", {"how": "time"}
+            if _select([reads], [], [], min(left, 0.02 if ended is None else 0))[0]:
+                part = _read(reads, 1 << 20)
+                if part:
+                    buffer += part
+                    if size is None and len(buffer) >= 8:
+                        size = 8 + int.from_bytes(buffer[:8], "big")
+                    if len(buffer) > MOST_ANSWER + 8:
+                        _end_child(pid)
+                        return b"", {"how": "bytes"}
+                    continue
+            elif ended is None:
+                found, status = _waitpid(pid, os.WNOHANG)
+                ended = _how(status) if found else None
+                continue
+            return b"", ended if ended is not None else _how(_end_child(pid))
+        if ended is None:
+            _end_child(pid)
+        return bytes(buffer[8:]), None
+
+    def _answer(self, request: dict) -> bytes:
+        thing = self.shell.user_ns.get(request["name"], calls.MISSING)
+        asked = [calls.Call.from_plain(call) for call in request["calls"]]
+        work = calls.perform(asked, thing, seconds=request["seconds"], ask_uses=request["uses"])
+        return _encoded(work)
+
+
+def _encoded(work: Any) -> bytes:
+    """The work as bytes; answers that are too large together are replaced by a word that says so."""
+    with contextlib.suppress(values.TooLarge):
+        data = values.encode({"work": work.to_plain()})
+        if len(data) <= MOST_ANSWER and int.from_bytes(data[4:12], "big") <= MOST_HEAD:
+            return data
+    too_large = calls.Result("too large", error=(("TooLarge",), "the answers together are too large", ""))
+    answers = tuple((too_large,) for _ in work.answers)
+    return values.encode({"work": calls.Work(work.found, work.uses, answers).to_plain()})
+
+
+def serve_once(shell: Any, settings: dict) -> None:
+    """Where nothing can fork: one notebook in this process, cells and calls. Does not return."""
+    channel = Channel(os.dup(0), os.dup(1))
+    _nothing_on_standard_streams()
+    if sys.platform.startswith("linux"):
+        confine.limit(**settings["limits"])
+        confine.become(None)
+    np.random.seed(0)
+    Notebook(shell, channel, lambda: None).work(forks=False)
+
+
+def _nothing_on_standard_streams() -> None:
+    """What a notebook prints is thrown away, and there is nothing to read."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+
+
+def _how(status: int) -> dict:
+    """A wait status in words."""
+    if os.WIFSIGNALED(status):
+        return {"how": "signal", "number": os.WTERMSIG(status)}
+    return {"how": "exit", "number": os.WEXITSTATUS(status)}
+
+
+def _end_child(pid: int) -> int:
+    """Kill a child and take leave of it; its wait status."""
+    with contextlib.suppress(OSError):
+        _kill(pid, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        return _waitpid(pid, 0)[1]
+    return 0
+
+
+def _everything(handle: int) -> bytes:
+    """What is left to read, without waiting for writers that may never close."""
+    data = b""
+    while _select([handle], [], [], 0)[0] and (part := _read(handle, 1 << 16)):
+        data += part
+    _close(handle)
+    return data

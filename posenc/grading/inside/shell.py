@@ -1,0 +1,152 @@
+"""The cells of a notebook, run one after another as JupyterLab would, without its kernel."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from posenc.calls import TimeIsUp
+
+# Lazily imported parts must be in memory before a process gives up its rights, and once for all forks.
+WARMING = (
+    "1 + 1",
+    "def f(:",
+    "  x = 1",
+    "1 / 0",
+    "import a_module_that_is_not_there",
+    "np_sine",
+    "%time 1 + 1",
+    "import asyncio\nawait asyncio.sleep(0)",
+)
+OFTEN_IMPORTED = (
+    "numpy.random", "numpy.linalg", "numpy.fft", "numpy.ma", "numpy.testing", "numpy.lib.stride_tricks",
+    "matplotlib", "matplotlib.pyplot", "collections", "cmath", "copy", "dataclasses", "decimal",
+    "fractions", "functools", "io", "itertools", "math", "operator", "pathlib", "pickle", "pprint",
+    "re", "secrets", "shutil", "sqlite3", "statistics", "string", "subprocess", "tempfile", "textwrap",
+    "threading", "timeit", "typing", "unittest", "warnings", "concurrent.futures", "pty",
+)
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# A learner's cell may replace what it finds in a module; the names below are kept from before.
+_alarm = signal.signal
+_timer = signal.setitimer
+
+
+def make_shell() -> InteractiveShell:
+    """A shell that keeps no history, writes no colours, and prints no traceback."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "NoColor"
+    config.InteractiveShell.cache_size = 0
+    config.InteractiveShell.autoawait = True
+    shell = InteractiveShell.instance(config=config)
+    for name in ("showtraceback", "showsyntaxerror", "showindentationerror"):
+        setattr(shell, name, lambda *args, **kwargs: None)
+    # There is no screen to choose: a figure is made and thrown away, whatever backend is asked for.
+    shell.register_magic_function(lambda line: None, "line", "matplotlib")
+    _add_site_names()
+    _warm_up(shell)
+    return shell
+
+
+def run_cell(shell: InteractiveShell, source: str, seconds: float) -> dict | None:
+    """Run one cell; None, or what it ended in: `error`, `message` and the `line`.
+
+    A cell that raises ends there and the next one runs, as under Run All with errors allowed.
+    """
+
+    def cell() -> BaseException | None:
+        result = shell.run_cell(source, store_history=False)
+        return result.error_before_exec or result.error_in_exec
+
+    try:
+        error = within(seconds, cell)
+    except BaseException as raised:  # the timer, or a learner's code that broke into the shell
+        error = raised
+    if isinstance(error, TimeIsUp):
+        return {"error": "TimeLimit", "message": f"it had not ended after {seconds:g} s", "line": ""}
+    return None if error is None else describe(error)
+
+
+def within(seconds: float, action: Callable[[], Any]) -> Any:
+    """`action()`, with TimeIsUp raised in it once the seconds are over and again each second."""
+
+    def ring(signum: int, frame: Any) -> None:
+        raise TimeIsUp
+
+    if not hasattr(signal, "SIGALRM"):
+        return action()
+    try:
+        _alarm(signal.SIGALRM, ring)
+        _timer(signal.ITIMER_REAL, seconds, 1.0)
+        return action()
+    finally:
+        _timer(signal.ITIMER_REAL, 0)
+
+
+def definitions(shell: InteractiveShell, source: str) -> str:
+    """The imports, functions, classes and plain constants of a cell, without what it does."""
+    try:
+        tree = ast.parse(shell.transform_cell(source))
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    tree.body = [node for node in tree.body if isinstance(node, DEFINITIONS) or _is_constant(node)]
+    return ast.unparse(tree)
+
+
+def describe(error: BaseException) -> dict:
+    """An error's class, message and the learner's line, each short."""
+    message, line = "", ""
+    with contextlib.suppress(BaseException):
+        message = str(error)[:300]
+    with contextlib.suppress(BaseException):
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if "<ipython-input" in f.filename]
+        line = (frames[-1].line or "")[:160] if frames else ""
+    return {"error": type(error).__name__[:60], "message": message, "line": line}
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+        return False
+    return all(not isinstance(part, (ast.Call, ast.Await, ast.Attribute)) for part in ast.walk(node.value))
+
+
+def _add_site_names() -> None:
+    """`help` and its like, which Python adds only where it prepares an interactive session."""
+    import _sitebuiltins
+
+    builtins.help = _sitebuiltins._Helper()
+    builtins.copyright = _sitebuiltins._Printer("copyright", "")
+
+
+def _warm_up(shell: InteractiveShell) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    for name in OFTEN_IMPORTED:
+        with contextlib.suppress(ImportError):
+            __import__(name)
+    with open(os.devnull, "w") as nowhere:
+        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+            for source in WARMING:
+                run_cell(shell, source, 30)
+    # Each notebook starts from the same draws, so that a submission judged twice is judged alike.
+    random.seed(0)
+    np.random.seed(0)
+    np.random.default_rng(0).normal()
+    for name in ("f", "asyncio"):
+        shell.user_ns.pop(name, None)
+    time.strptime("2000", "%Y")
+    sys.last_value = None

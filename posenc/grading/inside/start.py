@@ -1,0 +1,50 @@
+"""The first words of a process that will run learners' code: take the sources, and serve.
+
+This file is handed to Python with `-c`. Standard input brings eight bytes of length and a JSON
+object: `path` for `sys.path`, `sources` by module name, and `settings`. The sources are imported
+from memory, so that the folder of the course need not be there.
+"""
+
+import importlib.abc
+import importlib.util
+import json
+import os
+import sys
+
+
+class Sources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports modules of the course from text, until the course is taken away."""
+
+    def __init__(self, texts: dict) -> None:
+        self.texts = texts
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> object:
+        if name not in self.texts:
+            return None
+        package = any(other.startswith(name + ".") for other in self.texts)
+        return importlib.util.spec_from_loader(name, self, is_package=package)
+
+    def exec_module(self, module: object) -> None:
+        module.__file__ = f"<{module.__name__}>"
+        exec(compile(self.texts[module.__name__], module.__file__, "exec"), module.__dict__)
+
+
+def read_exactly(size: int) -> bytes:
+    parts = []
+    while size and (part := os.read(0, min(size, 1 << 20))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def begin() -> None:
+    bundle = json.loads(read_exactly(int.from_bytes(read_exactly(8), "big")))
+    sys.path[:] = bundle["path"]
+    finder = Sources(bundle["sources"])
+    sys.meta_path.insert(0, finder)
+    serve = importlib.import_module("posenc.grading.inside.serve")
+    sys.meta_path.remove(finder)
+    serve.main(bundle["settings"])
+
+
+begin()

@@ -1,0 +1,254 @@
+"""What a process that runs learners' code is started in, and what that isolates on this machine.
+
+Bubblewrap, a system package, shows the process Python and the system's libraries and nothing else.
+Without it the process takes its own namespaces where the kernel lets it, and root becomes nobody.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import site
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import posenc
+
+MODES = ("auto", "bwrap", "none")
+SENT = (
+    "posenc", "posenc.values", "posenc.layers", "posenc.calls", "posenc.grading", "posenc.grading.inside",
+    "posenc.grading.inside.stub", "posenc.grading.inside.shell", "posenc.grading.inside.confine",
+    "posenc.grading.inside.serve",
+)
+# Packages that are sent as empty: what they hold otherwise is the trusted side's.
+EMPTY = ("posenc", "posenc.grading", "posenc.grading.inside")
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+SYSTEM_FILES = (
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/fonts", "/etc/localtime",
+    "/etc/alternatives",
+)
+# Some machines need the first two to compute rightly at all; the others say where libraries are.
+PASSED_ON = (
+    "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TZ"
+)
+PRIVATE = ("/home", "/root", "/mnt", "/media", "/srv")
+NOBODY = 65534
+
+
+class NoSandbox(RuntimeError):
+    """The sandbox that was asked for cannot be had here."""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """How learners' code is run apart.
+
+    bubblewrap: its path, or None. forks: whether one warm process makes a copy of itself for each
+    notebook. namespaces: whether the process may take namespaces of its own. hide: further folders
+    that learners' code must not see.
+    """
+
+    bubblewrap: str | None = None
+    forks: bool = True
+    namespaces: bool = True
+    hide: tuple[str, ...] = field(default=())
+
+    def command(self) -> list[str]:
+        """The command line that starts Python with the sources on its standard input."""
+        # -S leaves out site-packages' hooks, by which an editable course would be importable.
+        python = [sys.executable, "-S", "-s", "-P", "-c", _text("posenc.grading.inside.start")]
+        return [*_bubblewrap_arguments(self.bubblewrap, self.hide), *python] if self.bubblewrap else python
+
+    def environment(self, folder: str) -> dict[str, str]:
+        """Variables for the process: nothing of the user's but what Python's libraries need."""
+        scratch = "/tmp" if self.bubblewrap else folder
+        kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        return {
+            **kept,
+            "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "USER": "learner",
+            "HOME": scratch,
+            "TMPDIR": scratch,
+            "IPYTHONDIR": os.path.join(scratch, "ipython"),
+            "MPLCONFIGDIR": os.path.join(scratch, "matplotlib"),
+            "MPLBACKEND": "Agg",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUTF8": "1",
+        }
+
+    def bundle(self, limits: dict[str, int]) -> bytes:
+        """What the process reads first: where modules are, the sources, and its settings."""
+        settings = {
+            "way": "fork" if self.forks else "fresh",
+            "version": posenc.__version__,
+            "bubblewrap": self.bubblewrap is not None,
+            "namespaces": self.namespaces,
+            "uid": NOBODY if _is_root() else None,
+            "hide": [*private_folders(), *self.hide],
+            "keep": python_folders(),
+            "limits": limits,
+        }
+        sources = {name: "" if name in EMPTY else _text(name) for name in SENT}
+        data = json.dumps({"path": module_path(), "sources": sources, "settings": settings}).encode()
+        return len(data).to_bytes(8, "big") + data
+
+
+def choose(mode: str = "auto", hide: Iterable[str | Path] = ()) -> Sandbox:
+    """The strongest sandbox that `mode` allows. NoSandbox where bwrap is asked for and does not work.
+
+    auto: Bubblewrap where it works. none: without Bubblewrap. Both take what else there is.
+    """
+    if mode not in MODES:
+        raise ValueError(f"sandbox: {mode!r} came; allowed are {', '.join(MODES)}")
+    hidden = tuple(str(Path(folder).resolve()) for folder in hide)
+    forks = sys.platform.startswith("linux")
+    if mode == "none":
+        return Sandbox(None, forks, hide=hidden)
+    path, why = working_bubblewrap()
+    if path is None and mode == "bwrap":
+        raise NoSandbox(f"Bubblewrap does not work here: {why}")
+    return Sandbox(path, forks, hide=hidden)
+
+
+@cache
+def working_bubblewrap() -> tuple[str | None, str]:
+    """Bubblewrap's path if it can start Python here, and why not otherwise."""
+    path = shutil.which("bwrap")
+    if path is None:
+        return None, "it is not installed (the system package is called bubblewrap)"
+    trial = [*_bubblewrap_arguments(path, ()), sys.executable, "-S", "-c", ""]
+    try:
+        done = subprocess.run(trial, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, str(error)
+    said = done.stderr.strip().splitlines()
+    return (path, "") if done.returncode == 0 else (None, said[-1] if said else f"exit {done.returncode}")
+
+
+def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
+    """What holds on this machine, as a word ('full', 'partial' or 'none') and a sentence."""
+    if not sandbox.forks:
+        return "none", (
+            "Not isolated: notebooks run as you, each in a fresh interpreter. They could read and change "
+            "your files, use the network, and alter the marks. Grade work you trust, or grade on Linux."
+        )
+    if facts["disk"] and facts["namespaces"]:
+        by = "Bubblewrap" if sandbox.bubblewrap else "Namespaces of its own"
+        return "full", f"{by}: a notebook sees no network, no other process and none of your files."
+    if facts["disk"]:
+        return "full", (
+            "Bubblewrap: a notebook sees no network and none of your files; notebooks are swept up after, "
+            "not put apart by the kernel."
+        )
+    if facts["user"]:
+        return "partial", (
+            "Notebooks run as user nobody. Not isolated: the network, files that everyone may read, and "
+            "other processes of nobody. Install bubblewrap to isolate these."
+        )
+    return "none", (
+        "Not isolated: notebooks run as you. They could read and change your files, use the network, and "
+        "alter the marks. Install bubblewrap, or grade work you trust."
+    )
+
+
+@cache
+def course_folders() -> tuple[str, ...]:
+    """Where the course lies: the clone, or the package alone where it is installed among others."""
+    package = Path(posenc.__file__).resolve().parent
+    if package.parent.name in ("site-packages", "dist-packages"):
+        return (str(package), *(str(p) for p in package.parent.glob("posenc-*")))
+    return (str(package.parent),)
+
+
+def private_folders() -> list[str]:
+    """Folders that learners' code must not see: the course, homes, other disks."""
+    home = str(Path.home())
+    return [*course_folders(), *PRIVATE, *([home] if home != "/" else [])]
+
+
+def module_path() -> list[str]:
+    """`sys.path` for learners' code: as here, without the course and without the current folder."""
+    hidden = {Path(folder) for folder in course_folders()}
+    ours = Path(posenc.__file__).resolve().parent.parent
+    found = []
+    for entry in sys.path:
+        path = Path(entry).resolve() if entry else Path.cwd()
+        listed = path.name in ("site-packages", "dist-packages") or _is_python(path)
+        if not entry or not path.exists() or path in hidden or (path == ours and not listed):
+            continue
+        if path == Path.cwd().resolve() and not listed:
+            continue
+        found.append(str(path))
+    return found
+
+
+def python_folders() -> list[str]:
+    """Folders that Python needs to see, deepest last."""
+    wanted = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.realpath(sys.executable))}
+    wanted.update(path for path in module_path() if os.path.isdir(path))
+    if site.ENABLE_USER_SITE:
+        wanted.add(site.getusersitepackages())
+    real = {str(Path(w).resolve()) for w in wanted} | {str(Path(w)) for w in wanted}
+    return sorted((w for w in real if os.path.isdir(w) and w != "/"), key=_depth)
+
+
+def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
+    arguments = [path, "--die-with-parent", "--as-pid-1", "--new-session"]
+    arguments += ["--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    if _is_root():
+        arguments += ["--cap-drop", "ALL"]
+        for capability in ("SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL", "CHOWN", "DAC_OVERRIDE", "FOWNER"):
+            arguments += ["--cap-add", f"CAP_{capability}"]
+    else:
+        arguments += ["--unshare-user"]
+    arguments += ["--dev", "/dev", "--proc", "/proc"]
+    for folder in SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            arguments += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            arguments += ["--ro-bind", folder, folder]
+    for file in SYSTEM_FILES:
+        arguments += ["--ro-bind-try", file, file]
+    arguments += ["--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/var/tmp"]
+    shown = [(folder, ["--ro-bind", folder, folder]) for folder in python_folders()]
+    hidden = [(folder, ["--tmpfs", folder]) for folder in (*course_folders(), *hide) if _shows(folder)]
+    for _, operation in sorted(shown + hidden, key=lambda pair: _depth(pair[0])):
+        arguments += operation
+    return [*arguments, "--remount-ro", "/", "--chdir", "/tmp", "--"]
+
+
+def _shows(folder: str) -> bool:
+    """Whether a folder lies below one that Bubblewrap shows."""
+    shown = [Path(f) for f in (*python_folders(), *SYSTEM_FOLDERS)]
+    return os.path.isdir(folder) and any(f == Path(folder) or f in Path(folder).parents for f in shown)
+
+
+def _is_python(path: Path) -> bool:
+    """Whether a folder of `sys.path` is Python's own library."""
+    return any(Path(prefix).resolve() in path.parents for prefix in (sys.base_prefix, sys.prefix))
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _depth(path: str) -> int:
+    return len(Path(path).parts)
+
+
+@cache
+def _text(module: str) -> str:
+    """The source of a module of the course."""
+    parts = module.split(".")[1:]
+    return Path(posenc.__file__).parent.joinpath(*parts).with_suffix(".py").read_text("utf-8")
