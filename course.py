@@ -70,7 +70,7 @@ def main(arguments):
         print(str(stop), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        print("\nStopped. The same command starts again; no half is used.", file=sys.stderr)
         return 130
 
 

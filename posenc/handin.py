@@ -229,18 +229,19 @@ class _Filling:
 
     def _with_what_they_use(self, cells: list[dict]) -> list[dict]:
         """Return the cells with those from before the challenges that define what they use."""
+        first = next(place for place, cell in enumerate(cells) if role_of(cell))
+        before: set[int] = set()
         while True:
-            missing = set().union(*_undefined(cells).values())
-            needed = [
-                place for place in self._own_places()
-                if place not in self.used and _bound(self.work[place]["source"]) & missing
-            ]  # fmt: skip
+            helpers = [_fresh(self.work[place]) for place in sorted(before)]
+            together = cells[:first] + helpers + cells[first:]
+            missing = set().union(*_undefined(together).values())
+            free = [place for place in self._own_places() if place not in self.used | before]
+            needed = {place for place in free if _bound(self.work[place]["source"]) & missing}
             if not needed:
-                return cells
-            self.used.update(needed)
-            self.result.carried += len(needed)
-            first = next(place for place, cell in enumerate(cells) if role_of(cell))
-            cells = cells[:first] + [_fresh(self.work[place]) for place in needed] + cells[first:]
+                self.used |= before
+                self.result.carried += len(before)
+                return together
+            before |= needed
 
     def _say_what_is_undefined(self, cells: list[dict]) -> None:
         for place, missing in _undefined(cells).items():
