@@ -619,3 +619,12 @@ def test_lab_opens_the_folder_with_the_arguments_given(course, monkeypatch):
 def test_messages_name_the_command_as_it_was_called(monkeypatch):
     monkeypatch.setenv("POSENC_CALLED_AS", "python3 course.py")
     assert workspace.command("start") == "python3 course.py start"
+
+
+def test_every_command_explains_itself():
+    """Also with the oldest typer that is allowed, which older ones could not with today's click."""
+    commands = [command.name or command.callback.__name__ for command in app.registered_commands]
+    assert {"start", "lab", "reset", "handin"} <= set(commands)
+    for words in [[], *([name] for name in commands)]:
+        told = COMMANDS.invoke(app, [*words, "--help"])
+        assert told.exit_code == 0 and "Usage" in told.output, words
