@@ -7,14 +7,25 @@ import runpy
 from collections.abc import Sequence
 from pathlib import Path
 
-from posenc import editions
+from posenc import editions, runs
 from posenc.sources import Source, read, shape
 
 __all__ = ["COLUMNS", "figures", "rows", "table"]
 
 COLUMNS = (
-    "lesson", "sections", "words", "code lines", "longest cell", "median cell", "figures",
-    "claims", "questions", "seconds", "challenges", "misconceptions", "variants",
+    "lesson",
+    "sections",
+    "words",
+    "code lines",
+    "longest cell",
+    "median cell",
+    "figures",
+    "claims",
+    "questions",
+    "seconds",
+    "challenges",
+    "misconceptions",
+    "variants",
 )
 
 
@@ -31,12 +42,19 @@ def _row(root: Path, source: Source) -> dict[str, object]:
     from posenc import lessons
 
     size = shape(source)
-    run = editions.kept_run(source, root)
     challenges = [lessons.challenge(name) for name in source.challenges]
     values = (
-        source.stem, size.sections, size.words, size.code_lines, size.longest, size.median,
-        figures(root / "solutions" / f"{source.stem}.ipynb"), size.claims, size.questions,
-        run and run.seconds, size.challenges,
+        source.stem,
+        size.sections,
+        size.words,
+        size.code_lines,
+        size.longest,
+        size.median,
+        figures(root / "solutions" / f"{source.stem}.ipynb"),
+        size.claims,
+        size.questions,
+        runs.last_seconds(source, root),
+        size.challenges,
         sum(len(challenge.misconceptions) for challenge in challenges),
         variants(root, source.lesson),
     )
@@ -57,10 +75,12 @@ def table(found: Sequence[dict[str, object]]) -> str:
     lines = [list(COLUMNS), *([_shown(row[name]) for name in COLUMNS] for row in found)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(COLUMNS))]
     shown = [
-        "| " + " | ".join(
+        "| "
+        + " | ".join(
             text.rjust(width) if k else text.ljust(width)
             for k, (text, width) in enumerate(zip(line, widths, strict=True))
-        ) + " |"
+        )
+        + " |"
         for line in lines
     ]
     rule = "|" + "|".join("-" * (width + 1) + (":" if k else "-") for k, width in enumerate(widths))

@@ -28,15 +28,38 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 __all__ = [
-    "Cell", "Section", "Shape", "Source", "SourceError", "TAGS", "answered", "only_calls", "prose",
-    "read", "sections", "shape", "stub", "title_of", "unbound",
+    "Cell",
+    "Section",
+    "Shape",
+    "Source",
+    "SourceError",
+    "TAGS",
+    "answered",
+    "only_calls",
+    "prose",
+    "read",
+    "sections",
+    "shape",
+    "stub",
+    "title_of",
+    "unbound",
 ]
 
-TAGS = frozenset({
-    "challenge", "challenge-text", "check", "given", "instructor", "uses-challenge",
-})
+TAGS = frozenset(
+    {
+        "challenge",
+        "challenge-text",
+        "check",
+        "given",
+        "instructor",
+        "uses-challenge",
+    }
+)
 SPECIAL = {
-    "Seen in the wild": "wild", "Challenges": "challenges", "Recap": "recap", "Sources": "sources",
+    "Seen in the wild": "wild",
+    "Challenges": "challenges",
+    "Recap": "recap",
+    "Sources": "sources",
 }
 PASSED_ON = ("jp-MarkdownHeadingCollapsed", "slideshow")  # for JupyterLab and for slides
 OWN_KEYS = ("section", "minutes", "challenge")
@@ -146,7 +169,7 @@ def read(path: Path) -> Source:
         import jupytext
     except ModuleNotFoundError as missing:
         raise RuntimeError(
-            "Building lessons needs jupytext. Install the author's extra: pip install -e '.[author]'"
+            "Lessons are read with jupytext. Install the author's extra: pip install -e '.[author]'"
         ) from missing
     path = Path(path)
     where = f"{path.parent.name}/{path.name}"
@@ -210,7 +233,7 @@ def _cell(where: str, raw: Any, line: int) -> Cell:
     if own["challenge"] is not None and not (
         isinstance(own["challenge"], str) and re.fullmatch(r"\d+\.\d+", own["challenge"])
     ):
-        raise SourceError(f"{at}: challenge={own['challenge']!r}; it is written \"6.2\".")
+        raise SourceError(f'{at}: challenge={own["challenge"]!r}; it is written "6.2".')
     text = raw.source.strip("\n")
     if not text.strip():
         raise SourceError(f"{at}: the cell is empty.")
@@ -255,7 +278,7 @@ def _check_headings(source: Source) -> None:
             raise SourceError(f"{at}: the title, and no other # heading, opens the first cell.")
         if [number for level, number in top if level == 2] != ([0] if slug else []):
             raise SourceError(
-                f"{at}: a ## heading and section=\"slug\" come together, at the start of a cell."
+                f'{at}: a ## heading and section="slug" come together, at the start of a cell.'
             )
         if cell.minutes and (slug is None or slug == "challenges"):
             raise SourceError(
@@ -318,8 +341,10 @@ def _code_lines(code: str) -> int:
 def only_calls(code: str, *functions: str) -> bool:
     """Whether a code holds nothing but calls of these functions."""
     return all(
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name) and node.value.func.id in functions
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id in functions
         for node in ast.parse(code).body
     )
 
@@ -340,17 +365,24 @@ def shape(source: Source) -> Shape:
     """The size of a lesson, to hold against what course.md asks."""
     ordinary = [s for s in sections(source) if s.slug not in SPECIAL.values()]
     measured = [
-        (lines, cell) for slug, cell in by_section(source)
+        (lines, cell)
+        for slug, cell in by_section(source)
         if slug not in SPECIAL.values() and (lines := _measure(cell)[1])
     ]
     lengths = [lines for lines, _ in measured]
     working = [lines for lines, cell in measured if not only_calls(cell.text, *DOORS)]
     return Shape(
-        sections=len(ordinary), words=sum(s.words for s in ordinary), code_lines=sum(lengths),
-        longest=max(lengths, default=0), median=statistics.median(working or [0]),
-        questions=len(source.calls("ask")), claims=len(source.calls("claim")),
+        sections=len(ordinary),
+        words=sum(s.words for s in ordinary),
+        code_lines=sum(lengths),
+        longest=max(lengths, default=0),
+        median=statistics.median(working or [0]),
+        questions=len(source.calls("ask")),
+        claims=len(source.calls("claim")),
         playgrounds=sum(
-            1 for cell in source.cells if cell.kind == "code"
+            1
+            for cell in source.cells
+            if cell.kind == "code"
             for _ in _calls(ast.parse(cell.text), "playground")
         ),
         challenges=len(source.challenges),
@@ -422,7 +454,7 @@ def _check_challenges(source: Source) -> None:
         role = [r for r in roles if r in cell.tags]
         if len(role) > 1 or (cell.challenge is None) != (not role):
             raise SourceError(
-                f"{at}: challenge=\"…\" and one of the tags {', '.join(roles)} come together."
+                f'{at}: challenge="…" and one of the tags {", ".join(roles)} come together.'
             )
         if not role:
             continue
@@ -437,7 +469,7 @@ def _check_challenges(source: Source) -> None:
                 "this order."
             )
         if role == ["check"] and _ids(cell.text, "check") != [cell.challenge]:
-            raise SourceError(f"{at}: this cell calls check(\"{cell.challenge}\", …), once.")
+            raise SourceError(f'{at}: this cell calls check("{cell.challenge}", …), once.')
     for challenge, found in seen.items():
         if len(found) != len(roles):
             raise SourceError(f"{source.name}: challenge {challenge} has no cell {roles[-1]!r}.")
@@ -488,8 +520,10 @@ def _ids(code: str, function: str) -> list[str]:
     except SyntaxError:
         return []  # told, with its line, by _check_code
     return [
-        call.args[0].value for call in _calls(tree, function)
-        if call.args and isinstance(call.args[0], ast.Constant)
+        call.args[0].value
+        for call in _calls(tree, function)
+        if call.args
+        and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)
     ]
 

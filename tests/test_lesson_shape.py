@@ -22,13 +22,20 @@ def test_there_are_lessons():
 def test_size(lesson):
     size = sources.shape(lesson)
     limits = {
-        "sections": (6, 9), "words": (900, 1500), "code_lines": (60, 120), "longest": (1, 20),
-        "median": (3, 6), "questions": (5, 5), "challenges": (3, 4), "claims": (2, 99),
+        "sections": (6, 9),
+        "words": (900, 1500),
+        "code_lines": (60, 120),
+        "longest": (1, 20),
+        "median": (3, 6),
+        "questions": (5, 5),
+        "challenges": (3, 4),
+        "claims": (2, 99),
         "playgrounds": (1, 9),
     }
     wrong = {
         name: (getattr(size, name), "allowed", low, high)
-        for name, (low, high) in limits.items() if not low <= getattr(size, name) <= high
+        for name, (low, high) in limits.items()
+        if not low <= getattr(size, name) <= high
     }
     assert wrong == {}
 
@@ -43,7 +50,8 @@ def test_special_sections_stand_at_the_end_in_order(lesson):
 @over_lessons
 def test_every_ordinary_section_says_how_long_it_takes(lesson):
     timeless = [
-        section.slug for section in sources.sections(lesson)
+        section.slug
+        for section in sources.sections(lesson)
         if not section.minutes and section.slug not in sources.SPECIAL.values()
     ]
     assert timeless == []
@@ -76,7 +84,9 @@ def test_no_code_line_is_wider_than_the_page(lesson):
 @over_lessons
 def test_questions_are_those_declared_and_stand_in_their_section(lesson):
     asked = [
-        (name, slug) for slug, cell in sources.by_section(lesson) if cell.kind == "code"
+        (name, slug)
+        for slug, cell in sources.by_section(lesson)
+        if cell.kind == "code"
         for name in re.findall(r"\bask\(\"([^\"]+)\"\)", cell.text)
     ]
     declared = {question.id: question.section for question in lessons.questions(lesson.lesson)}
@@ -115,7 +125,10 @@ def test_challenge_cells_name_what_is_declared(lesson):
         if "check" in cell.tags:
             assert f'check("{declared.id}", {declared.name})' in cell.text
         if "challenge-text" in cell.tags:
-            assert re.match(r"### (Challenge )?(.*)", cell.text)[2] == f"{declared.id} · {declared.title}"
+            assert (
+                re.match(r"### (Challenge )?(.*)", cell.text)[2]
+                == f"{declared.id} · {declared.title}"
+            )
             assert re.search(rf"\b{declared.points} points?\b", cell.text), declared.id
             assert re.search(rf"\b{declared.minutes} minutes\b", cell.text), declared.id
             assert re.search(r"(?m)^1\. ", cell.text), declared.id

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from posenc import editions, sources
+from posenc import editions, runs, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = [sources.read(path) for path in editions.source_paths(ROOT)]
@@ -39,24 +41,47 @@ NOT_AMERICAN = {"size", "sizes", "sized", "prize", "seize", "maize", "citizen", 
 
 def faults(text):
     """Each breach of the voice in a text of sentences."""
-    found = [m[0] for pattern in (FORBIDDEN, EXCLAMATION, UNDERSTANDS) for m in pattern.finditer(text)]
+    found = [
+        m[0] for pattern in (FORBIDDEN, EXCLAMATION, UNDERSTANDS) for m in pattern.finditer(text)
+    ]
     return found + [m[0] for m in AMERICAN.finditer(text) if m[0].lower() not in NOT_AMERICAN]
 
 
-@pytest.mark.parametrize("text", [
-    "This is simply a sum.", "Obviously it turns.", "It works!", "Let's add them.", "It is just a sine.",
-    "The encoding understands order.", "An encoding really understands it.", "The colour is color.",
-    "We normalize it.", "That is easy.", "Look here!\nNext.",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is simply a sum.",
+        "Obviously it turns.",
+        "It works!",
+        "Let's add them.",
+        "It is just a sine.",
+        "The encoding understands order.",
+        "An encoding really understands it.",
+        "The colour is color.",
+        "We normalize it.",
+        "That is easy.",
+        "Look here!\nNext.",
+    ],
+)
 def test_faults_are_found(text):
     assert faults(text)
 
 
-@pytest.mark.parametrize("text", [
-    "An encoding can be used; it does not understand.", "Measured just now.", "The row just above.",
-    "You will understand the encoding.", "n! divided by 2!", "a != b", "The size of a prize.",
-    "The encoding does not understand order.", "Adjust the base.", "A neighbour, normalised.",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An encoding can be used; it does not understand.",
+        "Measured just now.",
+        "The row just above.",
+        "You will understand the encoding.",
+        "n! divided by 2!",
+        "a != b",
+        "The size of a prize.",
+        "The encoding does not understand order.",
+        "Adjust the base.",
+        "A neighbour, normalised.",
+    ],
+)
 def test_right_sentences_pass(text):
     assert faults(text) == []
 
@@ -70,7 +95,8 @@ def test_prose_keeps_the_voice(lesson):
             found += [(f"{lesson.name}:{cell.line}", fault) for fault in faults(quoted)]
             found += [
                 (f"{lesson.name}:{cell.line}", fault)
-                for _, title, _ in sources.headings(cell.text) for fault in faults(title)
+                for _, title, _ in sources.headings(cell.text)
+                for fault in faults(title)
             ]
     assert found == []
 
@@ -80,10 +106,15 @@ def test_words_of_the_data_keep_the_voice(path):
     """Claims, questions, hints and what is said of mistakes are prose too."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     texts = [
-        (node.lineno, node.value) for node in ast.walk(tree)
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
     ]
-    found = [(line, fault) for line, text in texts for fault in faults(re.sub(r"[“`][^”`]*[”`]", "", text))]
+    found = [
+        (line, fault)
+        for line, text in texts
+        for fault in faults(re.sub(r"[“`][^”`]*[”`]", "", text))
+    ]
     assert found == []
 
 
@@ -99,12 +130,28 @@ def test_code_comments_keep_the_voice(lesson):
 
 @over_lessons
 def test_lessons_import_only_what_lessons_may(lesson):
-    """A kept run is trusted while the rest of the package may change: see editions.NOT_IN_A_LESSON."""
-    apart = "|".join(name.removesuffix(".py") for name in editions.NOT_IN_A_LESSON)
+    """A kept run is trusted while the rest of the package may change: see runs.NOT_IN_A_LESSON."""
+    apart = "|".join(name.removesuffix(".py") for name in runs.NOT_IN_A_LESSON)
     for cell in lesson.cells:
         if cell.kind == "code":
             assert not re.search(rf"posenc(\.| import )({apart})\b", cell.text)
             assert "pyplot" not in cell.text
+
+
+def test_what_lessons_call_does_not_load_what_a_kept_run_leaves_out():
+    """Else a change there would change outputs, and the kept run would hide it."""
+    program = (
+        "import importlib, pkgutil, sys, posenc.classroom, posenc.figures, posenc.lessons\n"
+        "for each in (posenc.classroom, posenc.figures, posenc.lessons):\n"
+        "    for found in pkgutil.iter_modules(each.__path__, each.__name__ + '.'):\n"
+        "        importlib.import_module(found.name)\n"
+        "print(*(name for name in sys.modules if name.startswith('posenc.')))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert ran.returncode == 0, ran.stderr
+    loaded = {name.split(".")[1] for name in ran.stdout.split()}
+    assert "classroom" in loaded
+    assert loaded & {name.removesuffix(".py") for name in runs.NOT_IN_A_LESSON} == set()
 
 
 @over_lessons
