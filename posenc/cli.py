@@ -126,6 +126,70 @@ def handin(lesson: Lesson, folder: Folder = None) -> None:
 
 
 @app.command()
+def grade(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Notebooks, or folders of them.", show_default=False)
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Write everything to this JSON file.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write a table to this CSV file.")] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Columns of the CSV file: canvas, moodle, or a JSON file.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
+    gradescope: Annotated[
+        Path | None, typer.Option(help="Write Gradescope's results.json, or a folder of them.")
+    ] = None,
+    feedback: Annotated[
+        Path | None, typer.Option(help="Write one page for each learner into this folder.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="How many notebooks are run at a time.")] = 1,
+    sandbox: Annotated[str, typer.Option(help="How they are run apart: auto, bwrap or none.")] = "auto",
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of the drawn inputs. Without it: that of earlier runs.")
+    ] = None,
+    lesson: Annotated[
+        int | None, typer.Option(help="Grade every notebook as one of this lesson.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="Most seconds for one notebook.")] = 60.0,
+    memory: Annotated[int, typer.Option(help="Most memory for one notebook, in MB.")] = 1024,
+    names: Annotated[
+        Path | None, typer.Option(help="A CSV list with the columns file, learner and id.")
+    ] = None,
+    name_pattern: Annotated[
+        str | None, typer.Option(help="A regular expression for paths, with a group called learner.")
+    ] = None,
+    keep: Annotated[
+        str, typer.Option(help="Which of a learner's submissions counts: newest, oldest, best or all.")
+    ] = "newest",
+    store: Annotated[
+        Path | None, typer.Option(help="Where results are kept. Without it: beside the submissions.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run unchanged notebooks again, too.")] = False,
+    regrade: Annotated[
+        str | None, typer.Option(help="A challenge, or all: judge again, and keep the old marks.")
+    ] = None,
+    explain: Annotated[
+        str | None, typer.Option(help="A challenge: show each call, what was expected and what came.")
+    ] = None,
+    self_test: Annotated[
+        bool, typer.Option("--self-test", help="Show what holds on this machine, on a built-in pile.")
+    ] = False,
+) -> None:
+    """Grade notebooks: run each apart, judge what its functions return.
+
+    Exit codes: 0 graded, whatever the marks; 1 could not be done; 2 not understood, or no notebook
+    found; 3 graded, but the grader itself met a fault; 130 interrupted, what was graded is kept.
+    """
+    from posenc.grading import command
+
+    request = command.Request(
+        paths or [], json, csv, columns, junit, gradescope, feedback, jobs, sandbox, seed, lesson,
+        seconds, memory, names, name_pattern, keep, store, fresh, regrade, typer.echo,
+    )
+    raise typer.Exit(command.answer(request, explain, self_test, leave))
+
+
+@app.command()
 def build(
     lessons: Lessons = None,
     check: Annotated[

@@ -1,0 +1,94 @@
+"""A graded pile in the terminal: a bar while it runs, a table at the end."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from posenc.grading import report
+from posenc.grading.pile import GRADED
+
+SIGNS = {"passed": ("✓", "green"), "not attempted": ("–", "dim"), "not found": ("?", "yellow")}
+
+
+@contextlib.contextmanager
+def progress(total: int, quiet: bool = False) -> Iterator[Any]:
+    """A bar on stderr with the time left; yields a function to be called once a notebook."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"),
+        TimeRemainingColumn(), TextColumn("{task.fields[last]}"),
+        console=console, transient=True, disable=quiet or not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("", total=total, last="")
+
+        def advance(result: Any) -> None:
+            bar.update(task, advance=1, last=Text(result.submission.learner[:30]))
+
+        yield advance
+
+
+def show(document: dict[str, Any], console: Console | None = None) -> None:
+    """The table, what must be said about the pile, and its summary."""
+    console = console or Console()
+    console.print(table(document))
+    for message in document["messages"]:
+        console.print(Text(f"Note: {message}"), soft_wrap=True)
+    for line in report.summary(document):
+        console.print(Text(line), soft_wrap=True)
+
+
+def table(document: dict[str, Any]) -> Table:
+    """One row a submission: learner, points, what came of each challenge, and a remark."""
+    ids = report.challenge_ids(document)
+    made = Table(show_lines=False, header_style="bold", pad_edge=False)
+    made.add_column("learner", overflow="fold", min_width=8)
+    made.add_column("points", justify="right", no_wrap=True)
+    for id in ids:
+        made.add_column(id, no_wrap=True)
+    made.add_column("status and remarks", overflow="fold", ratio=1)
+    for submission in document["submissions"]:
+        verdicts = {v["challenge"]: v for v in submission["challenges"]}
+        cells = [_mark(verdicts.get(id)) for id in ids]
+        style = None if submission["counts"] else "dim"
+        made.add_row(Text(submission["learner"]), Text(_points(submission)), *cells, Text(_remarks(submission)), style=style)
+    return made
+
+
+def _mark(verdict: dict[str, Any] | None) -> Text:
+    if verdict is None:
+        return Text("")
+    sign, style = SIGNS.get(verdict["outcome"], ("✗", "red"))
+    return Text(f"{sign} {verdict['points']}", style=style)
+
+
+def _points(submission: dict[str, Any]) -> str:
+    if submission["points"] is None:
+        return "none"
+    return f"{submission['points']} of {submission['out_of']}"
+
+
+def _remarks(submission: dict[str, Any]) -> str:
+    if submission["status"] != GRADED:
+        return report.status(submission)
+    told = [] if submission["counts"] else [f"Does not count: {submission['counts_reason']}."]
+    for verdict in submission["challenges"]:
+        if verdict["outcome"] == "passed":
+            continue
+        short = verdict["misconception"] or _first_sentence(verdict["reason"])
+        told.append(f"{verdict['challenge']} {verdict['outcome']}" + ("" if verdict["outcome"] == "not attempted" else f": {short}"))
+    told += submission["notes"]
+    return "; ".join(told) if told else "all passed"
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ")[0][:140].rstrip(".")

@@ -1,0 +1,1 @@
+"""Notebooks as learners hand them in: right, mistaken, broken and hostile."""

@@ -1,0 +1,115 @@
+"""A pile as a class hands it in gets the marks it deserves, each with the right reason."""
+
+from __future__ import annotations
+
+import pytest
+from hostile.answers import RIGHT, WRONG
+from hostile.grading import complaints, grade_folder, lay
+from hostile.notebooks import but, data, exercise
+from hostile.ordinary import pile
+
+from posenc import lessons
+from posenc.grading import notebook
+from posenc.grading.notebook import Unreadable
+
+KINDS = pile()
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("class")
+    lay(folder, KINDS)
+    return grade_folder(folder)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_each_submission_gets_what_it_deserves(graded, kind):
+    assert complaints(kind, graded[kind.name].record) == []
+
+
+def test_the_pile_holds_at_least_thirty_kinds_and_every_known_mistake_of_lesson_6():
+    assert len(KINDS) >= 30
+    for challenge in lessons.challenges(6):
+        assert set(WRONG[challenge.id]) == {m.id for m in challenge.misconceptions}
+
+
+def test_an_answer_that_stands_on_a_wrong_one_says_which_to_mend_first(graded):
+    verdicts = {v["challenge"]: v for v in graded["earlier-wrong"].record["challenges"]}
+    assert "6.1 is not right yet" in verdicts["6.2"]["mend_first"]
+    assert "6.2 is not right yet" in verdicts["6.3"]["mend_first"]
+
+
+def test_a_failing_verdict_shows_a_call_to_copy_and_never_the_expected_table(graded):
+    verdict = graded["mistaken-00"].record["challenges"][1]
+    assert verdict["failing_call"].startswith("sinusoidal(")
+    assert "0.841" not in verdict["reason"] + verdict["failing_call"]
+
+
+@pytest.mark.parametrize(
+    ("name", "metadata", "told_by"),
+    [
+        ("x.ipynb", {"posenc": {"lesson": 6}}, "metadata"),
+        ("x.ipynb", {"posenc": {"lesson": "6"}}, "metadata"),
+        ("ada 06_sinusoidal_encoding (1).ipynb", {}, "file name"),
+        ("ada-06-sinusoidal-encoding.ipynb", {"posenc": {"lesson": 77}}, "file name"),
+        ("Lesson 6 ada.ipynb", {"posenc": "odd"}, "file name"),
+        ("ps6.ipynb", None, "file name"),
+        ("work.ipynb", {}, "function names"),
+    ],
+)
+def test_the_lesson_is_found_by_metadata_then_file_name_then_function_names(name, metadata, told_by):
+    read = notebook.read(data({**exercise(), "metadata": metadata}), name)
+    assert (read.lesson, read.lesson_from) == (6, told_by)
+
+
+def test_a_lesson_that_is_named_on_the_command_line_is_not_searched_for():
+    assert notebook.read(data(exercise()), "ps5.ipynb", 3).lesson == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"   \n", "empty"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"{" + b'"a":' * 10, "damaged or cut off"),
+        (b"PK\x03\x04zip", "zip archive"),
+        (data({"nbformat": 4, "cells": {"a": 1}}), "no list of cells"),
+        (data({"nbformat": True, "cells": []}), "format True"),
+        (data({"nbformat": "4; rm", "cells": []}), "formats up to 4"),
+        (data({"nbformat": 4, "cells": [{}] * 2001}), "more than 2000 cells"),
+        (data(exercise(first=["#" * (3 * 2**20)])), "MB of code"),
+        (data({"nbformat": 2, "worksheets": [{"cells": None}]}), "old format"),
+    ],
+)
+def test_what_cannot_be_read_has_a_reason_in_words(content, words):
+    with pytest.raises(Unreadable, match=words):
+        notebook.read(content, "06_sinusoidal_encoding.ipynb")
+
+
+def test_odd_cells_are_passed_over():
+    odd = [None, 7, {"cell_type": "code", "source": 3}, {"cell_type": ["code"]}, {"cell_type": "code", "source": ["a", 1, "b"]}]
+    read = notebook.read(data({"nbformat": 4, "cells": odd}), "lesson 6.ipynb")
+    assert read.cells == ("", "ab")
+
+
+def test_text_from_a_notebook_loses_control_characters_and_half_characters():
+    assert notebook.clean("a\x1b[2Jb\u202ec\ud800d\x00") == "a[2Jbc?d"
+
+
+def test_the_same_submission_gets_the_same_verdict_twice(tmp_path):
+    lay(tmp_path, [k for k in KINDS if k.name in ("right", "mistaken-00", "no-return")])
+    first, second = grade_folder(tmp_path, jobs=1), grade_folder(tmp_path, jobs=2)
+    for name in first:
+        assert first[name].record["challenges"] == second[name].record["challenges"]
+
+
+def test_a_function_that_knows_the_fixed_cases_only_fails(tmp_path):
+    from hostile.ordinary import Kind
+
+    known = "KNOWN = {}\n" + RIGHT["6.1"].replace("def frequencies", "def _true")
+    for case in lessons.challenge("6.1").cases:
+        known += f"\nKNOWN[{case.args!r}, {tuple(case.kwargs.items())!r}] = _true(*{case.args!r}, **{case.kwargs!r})"
+    known += "\ndel _true\ndef frequencies(*args, **more):\n    return KNOWN.get((args, tuple(more.items())), np.zeros(3))"
+    kind = Kind("memory", exercise(but(a=known)), {"6.1": "failed"})
+    lay(tmp_path, [kind])
+    assert complaints(kind, grade_folder(tmp_path, jobs=1)["memory"].record) == []
