@@ -79,7 +79,7 @@ def test_there_are_enough_mistakes_variants_and_hints(challenge):
 @each_challenge
 def test_feedback_is_a_sentence_that_gives_nothing_away(challenge):
     for mistake in challenge.misconceptions:
-        assert mistake.looks_like[0].islower() or mistake.looks_like[0].isdigit(), mistake
+        assert not mistake.looks_like[0].isupper(), mistake
         assert not mistake.looks_like.endswith("."), mistake
         assert mistake.think[-1] in ".?", mistake
         assert "!" not in mistake.looks_like + mistake.think
