@@ -1,0 +1,42 @@
+"""The pages: every link leads somewhere, every learner's question is answered in a section."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from posenc import lessons, sources
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+ASKED = 40
+
+
+def sections_of(stem):
+    return {section.slug for section in sources.sections(ROOT / "solutions" / f"{stem}.py")}
+
+
+def rows():
+    text = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| (\d+) \| (.+?) \| \[(\d+)\]\(\.\./notebooks/(\S+)\.ipynb\) \| (\S+) \|$", text, re.M)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_within_the_repository_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        if not re.match(r"\w+:", target):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_question_is_answered_once_and_in_order():
+    numbers = [int(number) for number, *_ in rows()]
+    assert numbers == sorted(set(numbers))
+    assert numbers == list(range(1, ASKED + 1))
+
+
+def test_every_row_names_a_section_that_exists():
+    lines = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8").splitlines()
+    assert len(rows()) == sum(bool(re.match(r"\| \d", line)) for line in lines)
+    for number, _, lesson, stem, slug in rows():
+        assert stem == lessons.lesson(int(lesson)).stem
+        assert slug in sections_of(stem), f"question {number}: no section {slug} in {stem}"
