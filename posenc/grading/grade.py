@@ -118,6 +118,7 @@ class Run:
             return
         for challenge in self._open():
             try:
+                # A process that answers its last challenge by itself ends with it, if it does not answer.
                 self._challenge(session, challenge)
             except Lost as lost:
                 self._unfinished(challenge, *_ending(lost.how, challenge.name, challenge.seconds))
@@ -150,6 +151,7 @@ class Run:
             "calls": _plain_calls(challenge.id, self.seed),
             "seconds": challenge.seconds,
             "uses": list(challenge.builds_on),
+            "last": challenge is self._open()[-1],
         }
         session.send(request, GRACE)
         message = session.receive(challenge.seconds + 2 * GRACE)

@@ -56,6 +56,7 @@ def make_shell() -> InteractiveShell:
         setattr(shell, name, lambda *args, **kwargs: None)
     # There is no screen to choose: a figure is made and thrown away, whatever backend is asked for.
     shell.register_magic_function(lambda line: None, "line", "matplotlib")
+    shell.builtin_trap.activate()  # `display` and `get_ipython` in every cell
     _add_site_names()
     _warm_up(shell)
     return shell
@@ -67,17 +68,32 @@ def run_cell(shell: InteractiveShell, source: str, seconds: float) -> dict | Non
     A cell that raises ends there and the next one runs, as under Run All with errors allowed.
     """
 
-    def cell() -> BaseException | None:
-        result = shell.run_cell(source, store_history=False)
-        return result.error_before_exec or result.error_in_exec
-
     try:
-        error = within(seconds, cell)
+        error = within(seconds, lambda: _run(shell, source))
     except BaseException as raised:  # the timer, or a learner's code that broke into the shell
         error = raised
     if isinstance(error, TimeIsUp):
         return {"error": "TimeLimit", "message": f"it had not ended after {seconds:g} s", "line": ""}
     return None if error is None else describe(error)
+
+
+def _run(shell: InteractiveShell, source: str) -> BaseException | None:
+    """Run a cell, by the shell where it is more than Python; the error that it ended in.
+
+    What a last line would show is not drawn: nobody looks, and drawing may take longer than the cell.
+    """
+    try:
+        name = shell.compile.cache(source, 0, source)
+        program = compile(source, name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        # A magic, a shell command, an await, an indented cell, or a mistake: the shell knows which.
+        result = shell.run_cell(source, store_history=False)
+        return result.error_before_exec or result.error_in_exec
+    try:
+        exec(program, shell.user_ns)
+    except BaseException as raised:
+        return raised
+    return None
 
 
 def within(seconds: float, action: Callable[[], Any]) -> Any:

@@ -1,0 +1,255 @@
+"""Results are kept as they come: nothing is run twice without need, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from hostile.answers import RIGHT, WRONG
+from hostile.grading import lay
+from hostile.notebooks import but, exercise, write
+from hostile.ordinary import Kind, pile
+
+from posenc.grading import learners
+from posenc.grading import pile as piles
+from posenc.grading.pile import Pile, Settings
+from posenc.grading.store import Key, Store, StoreError
+
+OPEN = [Kind("ada", exercise()), Kind("bob", exercise(but(a=WRONG["6.1"]["single-i"]))), Kind("eve", exercise({}))]
+
+
+class Here:
+    """An executor that runs at once, and counts."""
+
+    def __init__(self):
+        self.runs = []
+
+    def submit(self, function, *args):
+        from concurrent.futures import Future
+
+        self.runs.append(args[1])
+        future = Future()
+        try:
+            future.set_result(function(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """A stand-in for running notebooks: 'passed' with as many points as the file has bytes, modulo 11."""
+    state = {"points": 0}
+
+    def record(data, name, settings):
+        ids = settings.only or ("6.1", "6.2")
+        verdicts = [
+            {"challenge": id, "points": state["points"], "out_of": 2, "outcome": "passed", "reason": "", "misconception": None}
+            for id in ids
+        ]
+        return {
+            **piles.unreadable(""), "status": "graded", "lesson": 6, "points": len(ids) * state["points"],
+            "out_of": 2 * len(ids), "challenges": verdicts,
+        }
+
+    monkeypatch.setattr(piles, "grade_bytes", record)
+    return state
+
+
+def run(folder, store, **how):
+    executor = Here()
+    results = Pile(Settings(seed=1), store, folder).run(learners.find([folder]), executor, **how)
+    return results, executor.runs
+
+
+def test_an_unchanged_notebook_is_not_run_again_and_a_changed_one_is(tmp_path, judged):
+    lay(tmp_path, OPEN)
+    store = Store(tmp_path / "s.sqlite")
+    assert len(run(tmp_path, store)[1]) == 3
+    results, runs = run(tmp_path, store)
+    assert runs == [] and all(result.kept for result in results)
+    write(tmp_path / "bob" / "handed in.ipynb", exercise())
+    results, runs = run(tmp_path, store)
+    assert len(runs) == 1 and [r.kept for r in results] == [True, False, True]
+
+
+def test_fresh_runs_everything_again(tmp_path, judged):
+    lay(tmp_path, OPEN)
+    store = Store(tmp_path / "s.sqlite")
+    run(tmp_path, store)
+    assert len(run(tmp_path, store, again=lambda record: True)[1]) == 3
+
+
+def test_another_seed_or_version_is_another_result(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    store.put(Key("a", "c", "1.0.0", 1), {"points": 1}, "j")
+    assert store.get(Key("a", "c", "1.0.0", 1))["points"] == 1
+    assert store.get(Key("a", "c", "1.0.0", 2)) is None
+    assert store.get(Key("a", "c", "1.0.1", 1)) is None
+    assert store.get(Key("a", "d", "1.0.0", 1)) is None
+
+
+def test_a_pile_keeps_the_seed_that_it_began_with(tmp_path):
+    first = Store(tmp_path / "s.sqlite").seed(None)
+    assert Store(tmp_path / "s.sqlite").seed(None) == first
+    assert Store(tmp_path / "s.sqlite").seed(5) == 5
+
+
+def test_a_mended_judge_keeps_the_old_mark_beside_the_new(tmp_path, judged, monkeypatch):
+    lay(tmp_path, OPEN[:1])
+    store = Store(tmp_path / "s.sqlite")
+    run(tmp_path, store)
+    monkeypatch.setattr(piles, "judge_mark", lambda: "mended")
+    judged["points"] = 2
+    results, runs = run(tmp_path, store, again=lambda record: True, only=("6.2",))
+    assert len(runs) == 1
+    marks = {v["challenge"]: v["points"] for v in results[0].record["challenges"]}
+    assert marks == {"6.1": 0, "6.2": 2} and results[0].record["points"] == 2
+    key = Pile(Settings(seed=1), store, tmp_path).key(results[0].submission, results[0].content)
+    old = [(m["challenge"], m["points"]) for m in store.old_marks(key.file, key.content)]
+    assert ("6.2", 0) in old
+
+
+def test_a_worker_that_fails_is_tried_again_and_then_said(tmp_path, monkeypatch):
+    lay(tmp_path, OPEN[:1])
+    tries = []
+
+    def breaks(data, name, settings):
+        tries.append(name)
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(piles, "grade_bytes", breaks)
+    store = Store(tmp_path / "s.sqlite")
+    results, _ = run(tmp_path, store)
+    assert len(tries) == piles.MOST_TRIES
+    assert results[0].record["status"] == "not graded" and "no more processes" in results[0].record["reason"]
+    assert results[0].record["points"] is None
+    assert store.get(Pile(Settings(seed=1), store, tmp_path).key(results[0].submission, results[0].content)) is None
+
+
+@pytest.mark.parametrize("content", [b"this is no database, and it is long enough to be looked at", b"SQLite format 3\x00" + b"\xff" * 5000])
+def test_a_damaged_store_is_said_and_left_alone(tmp_path, content):
+    path = tmp_path / "s.sqlite"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="--store"):
+        Store(path)
+    assert path.read_bytes() == content
+
+
+def test_a_store_of_another_form_is_said(tmp_path):
+    Store(tmp_path / "s.sqlite").close()
+    with sqlite3.connect(tmp_path / "s.sqlite") as connection:
+        connection.execute("UPDATE about SET value = '99' WHERE name = 'form'")
+    with pytest.raises(StoreError, match="another version"):
+        Store(tmp_path / "s.sqlite")
+
+
+def test_names_with_half_characters_can_be_kept(tmp_path, judged):
+    try:
+        write(tmp_path / os.fsdecode(b"bj\xf6rn") / "ps.ipynb", exercise())
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    results, _ = run(tmp_path, Store(tmp_path / "s.sqlite"))
+    assert results[0].record["points"] == 0
+    json.dumps(results[0].submission.shown).encode("utf-8")
+
+
+# ------------------------------------------------------------------ whole runs, as a user starts them
+
+
+def command(folder, *more):
+    return [sys.executable, "-m", "posenc", "grade", str(folder), "--seed", "5", "--json", str(folder / "out.json"), *more]
+
+
+def outcome(folder):
+    """What a run wrote, without what differs from run to run."""
+    document = json.loads((folder / "out.json").read_text("utf-8"))
+    return [
+        {k: v for k, v in s.items() if k not in ("seconds", "graded_at")} for s in document["submissions"]
+    ]
+
+
+def class_of(folder, count):
+    answers = [RIGHT, {}, *(but(b=source) for source in WRONG["6.2"].values())]
+    for number in range(count):
+        write(folder / f"learner {number:02d}" / "ps6.ipynb", exercise(answers[number % len(answers)], first=[f"# {number}"]))
+
+
+@pytest.mark.slow
+def test_twenty_kills_at_random_moments_lose_nothing(tmp_path):
+    calm, rough = tmp_path / "calm", tmp_path / "rough"
+    for folder in (calm, rough):
+        class_of(folder, 60)
+    subprocess.run(command(calm), check=True, capture_output=True, timeout=300)
+    chance, kills = random.Random(11), 0
+    while kills < 20:
+        running = subprocess.Popen(command(rough), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            running.wait(chance.uniform(0.3, 4.5))
+            # It was done before it could be killed: take some results away, as if it had not been.
+            with sqlite3.connect(rough / "posenc-grades.sqlite") as connection:
+                connection.execute("DELETE FROM results WHERE rowid % 2 = 0")
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+            kills += 1
+    kept = sqlite3.connect(rough / "posenc-grades.sqlite").execute("SELECT count(*) FROM results").fetchone()[0]
+    assert kept > 0
+    subprocess.run(command(rough), check=True, capture_output=True, timeout=300)
+    assert outcome(rough) == outcome(calm)
+    assert sqlite3.connect(rough / "posenc-grades.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    time.sleep(1.0)
+    assert leftovers() == []
+
+
+@pytest.mark.slow
+def test_two_runs_on_one_store_do_not_disturb_each_other(tmp_path):
+    calm, shared = tmp_path / "calm", tmp_path / "shared"
+    for folder in (calm, shared):
+        class_of(folder, 24)
+    subprocess.run(command(calm), check=True, capture_output=True, timeout=300)
+    both = [subprocess.Popen(command(shared), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+    for running in both:
+        _, said = running.communicate(timeout=300)
+        assert running.returncode == 0, said
+    assert outcome(shared) == outcome(calm)
+
+
+def leftovers():
+    """Processes that run learners' code and have lost their grader."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = open(f"/proc/{name}/cmdline", "rb").read()
+            parent = open(f"/proc/{name}/stat").read().rsplit(")", 1)[1].split()[1]
+        except OSError:
+            continue
+        if b"posenc.grading.inside.serve" in words and parent == "1":
+            found.append(int(name))
+    return found
+
+
+def test_interrupting_a_run_keeps_what_was_graded_and_says_so(tmp_path):
+    lay(tmp_path, [k for k in pile() if k.name.startswith("mistaken")][:12])
+    running = subprocess.Popen(command(tmp_path, "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    store = tmp_path / "posenc-grades.sqlite"
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        time.sleep(0.05)
+        try:
+            if store.exists() and sqlite3.connect(store).execute("SELECT count(*) FROM results").fetchone()[0] >= 2:
+                break
+        except sqlite3.Error:
+            continue
+    running.send_signal(signal.SIGINT)
+    said, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "Interrupted. What was graded is kept" in said
+    assert 2 <= len(outcome(tmp_path)) < 12
