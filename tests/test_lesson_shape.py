@@ -44,7 +44,6 @@ def test_size(lesson):
 def test_special_sections_stand_at_the_end_in_order(lesson):
     slugs = [section.slug for section in sources.sections(lesson)]
     assert slugs[-4:] == ["wild", "challenges", "recap", "sources"]
-    assert "playground" in slugs
 
 
 @over_lessons
@@ -102,7 +101,6 @@ def test_claims_are_those_declared_and_stand_in_their_section(lesson):
         if cell.kind == "code":
             shown |= dict.fromkeys(re.findall(r"\bclaim\(\"([^\"]+)\"", cell.text), slug)
     assert set(shown) <= set(declared), "a claim that the lesson's data do not hold"
-    assert set(declared) <= set(shown), "a claim that the lesson never shows"
     assert {n: s for n, s in shown.items() if declared[n] and declared[n] != s} == {}
 
 
