@@ -69,6 +69,9 @@ def main(arguments):
     except Stop as stop:
         print(str(stop), file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"The file system refused: {error}. Who owns that file?", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\nStopped. The same command starts again; no half is used.", file=sys.stderr)
         return 130
@@ -138,7 +141,7 @@ class Environment:
 
     def __init__(self, folder, root):
         self.folder = folder
-        self.root = root
+        self.root = root.resolve()
         self.python = python_in(folder)
         self.stamp = folder / ".course-stamp.json"
         self.log = folder / "course-install.log"
@@ -457,4 +460,8 @@ def run(command, python, folder=None):
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
+    for stream in (sys.stdout, sys.stderr):
+        # A path may hold letters that an old console cannot show.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))

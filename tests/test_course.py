@@ -367,6 +367,15 @@ def test_nowhere_to_write_is_said(course, root, read_only, monkeypatch):
         course.environment_folder(root, [])
 
 
+def test_a_file_that_belongs_to_somebody_else_is_named(course, monkeypatch, capsys):
+    def refuse(self, extras):
+        raise PermissionError(13, "Permission denied", ".venv.lock")
+
+    monkeypatch.setattr(course.Environment, "prepare", refuse)
+    assert course.main(["lab"]) == 1
+    assert ".venv.lock" in capsys.readouterr().err
+
+
 # Handing over
 
 
