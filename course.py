@@ -298,9 +298,13 @@ class Environment:
         if uv:
             yield "uv", [uv, "pip", "install", "--python", str(self.python)] + what
             # uv does not read pip's configuration, so pip may reach a mirror that uv does not.
-            subprocess.run([str(self.python), "-m", "ensurepip"], stdout=subprocess.DEVNULL)
+            self._add_pip()
         options = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
         yield "pip", [str(self.python), "-m", "pip", "install"] + options + what
+
+    def _add_pip(self):
+        """Put pip into an environment that was made for uv."""
+        subprocess.run([str(self.python), "-m", "ensurepip"], stdout=subprocess.DEVNULL)
 
     def _what(self, extras):
         """Return what is to be installed, as arguments of uv and pip."""

@@ -305,9 +305,12 @@ def test_somebody_elses_environment_is_used_or_left_alone(course, environment, i
 
 def test_uv_is_used_where_it_is_and_pip_where_uv_fails(course, environment, installer, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: "/somewhere/uv" if name == "uv" else None)
+    added = []
+    monkeypatch.setattr(course.Environment, "_add_pip", lambda self: added.append("pip"))
     installer.does = ["error: Failed to fetch", "succeed"]
     environment.prepare([])
     uv, pip = installer.commands
+    assert added == ["pip"]
     assert uv[:3] == ["/somewhere/uv", "pip", "install"] and str(environment.python) in uv
     assert pip[1:4] == ["-m", "pip", "install"]
 
