@@ -580,7 +580,7 @@ class Cost:
 
         - "costs nothing": at least 0.9 is left;
         - "costs a part": at least 0.62;
-        - "costs most of it": less, down to nothing at all;
+        - "costs most of it or all": less than that;
         - "nothing to lose": positions add less than 0.1 to the accuracy in the first place.
 
         In twenty seeds one alone gave 1.00, or 0.74 to 0.76, or at most 0.51.
@@ -590,7 +590,7 @@ class Cost:
         kept = self.kept()
         if kept >= KEEPS_ALL:
             return "costs nothing"
-        return "costs a part" if kept >= KEEPS_HALF else "costs most of it"
+        return "costs a part" if kept >= KEEPS_HALF else "costs most of it or all"
 
     def sentence(self) -> str:
         """The numbering and its verdict."""

@@ -1,7 +1,9 @@
 """The gradients, the tasks and the measured facts of the small layer of lessons 11 and 12."""
 
 import doctest
-import time
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -276,7 +278,9 @@ def test_training_goes_on_from_given_weights_and_leaves_them():
     kept = {name: value.copy() for name, value in first.parameters.items()}
     more = train("learned", "first_token", 1, SMALL, start=first.parameters)
     assert same(kept, first.parameters) and more.before is first.parameters
+    other_batches = train("learned", "first_token", 2, SMALL, start=first.parameters)
     assert not same(more.parameters, first.parameters)
+    assert not same(more.parameters, other_batches.parameters)
 
 
 def test_progress_is_told_from_0_to_1():
@@ -304,6 +308,14 @@ def test_adam_against_its_formula():
         corrected = mean / (1 - 0.9**step), square / (1 - 0.98**step)
         value -= 0.01 * corrected[0] / (corrected[1] ** 0.5 + 1e-5)
         assert parameters["w"][0] == pytest.approx(value, abs=1e-12)
+
+
+def test_the_settings_reach_the_optimiser():
+    # 1e-8 makes whole steps of rounding noise, which wears away what holds beyond the range.
+    assert Settings().adam_epsilon == 1e-5
+    usual = train("none", "three_back", 0, SMALL)
+    for changed in (replace(SMALL, adam_epsilon=0.1), replace(SMALL, rate=0.02)):
+        assert not same(usual.parameters, train("none", "three_back", 0, changed).parameters)
 
 
 @pytest.mark.parametrize("share, left", [(0, 1), (0.5, 1), (0.75, 0.5), (1, 0)])
@@ -341,9 +353,10 @@ def test_ranges_leave_out_their_end_and_what_is_not_asked():
 
 
 def test_a_reader_of_the_trained_length_is_counted_right():
-    tokens, targets = training._test_rows("latest_mark", SMALL)
-    got = latest_mark_inside(SMALL)
-    for place in range(SMALL.tested_length):
+    settings = replace(SMALL, tested_rows=80)
+    tokens, targets = training._test_rows("latest_mark", settings)
+    got = latest_mark_inside(settings)
+    for place in range(settings.tested_length):
         right = asked = 0
         for row, answers in zip(tokens.tolist(), targets.tolist()):
             marks = [token for token in row[: min(place + 1, 7)] if token < 3]
@@ -358,11 +371,20 @@ def test_a_reader_of_the_trained_length_is_counted_right():
 
 @pytest.fixture(scope="module")
 def experiment():
-    start = time.process_time()
-    found = run(seeds=SEEDS)
-    spent = time.process_time() - start
-    assert spent < 20, f"the experiment of lesson 12 took {spent:.0f} CPU seconds"
-    return found
+    return run(seeds=SEEDS)
+
+
+def test_lesson_12_takes_at_most_20_cpu_seconds_with_one_thread():
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    code = (
+        "import time, posenc.training as training; start = time.process_time(); "
+        "training.run(tasks=['three_back'], seeds=[0]); print(time.process_time() - start)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | one_thread, check=True, capture_output=True
+    )
+    tasks_and_seeds = 2 * 3
+    assert float(told.stdout) * tasks_and_seeds < 20
 
 
 COPY_VERDICTS = {
@@ -481,12 +503,12 @@ def costs():
 
 EXPECTED_COSTS = {
     "right": ("nothing", "nothing"),
-    "left-padded to 32, counted from the pads": ("nothing", "most of it"),
-    "left-padded to 64, counted from the pads": ("most of it", "most of it"),
-    "4 documents of 8 packed, no reset": ("nothing", "most of it"),
-    "4 documents of 32 packed, no reset": ("most of it", "most of it"),
-    "each decoded token numbered 0": ("most of it", "most of it"),
-    "a chunk of 16 restarts at 0": ("most of it", "most of it"),
+    "left-padded to 32, counted from the pads": ("nothing", "most of it or all"),
+    "left-padded to 64, counted from the pads": ("most of it or all", "most of it or all"),
+    "4 documents of 8 packed, no reset": ("nothing", "most of it or all"),
+    "4 documents of 32 packed, no reset": ("most of it or all", "most of it or all"),
+    "each decoded token numbered 0": ("most of it or all", "most of it or all"),
+    "a chunk of 16 restarts at 0": ("most of it or all", "most of it or all"),
     "offset one too small": ("a part", "nothing"),
 }
 
@@ -575,8 +597,8 @@ def test_decoding_with_a_cache_gives_the_scores_of_the_whole_row():
         (0.93, "costs nothing"),
         (0.91, "costs a part"),
         (0.70, "costs a part"),
-        (0.69, "costs most of it"),
-        (0.1, "costs most of it"),
+        (0.69, "costs most of it or all"),
+        (0.1, "costs most of it or all"),
     ],
 )
 def test_costs_are_counted_from_the_floor(given, word):
