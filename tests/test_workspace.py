@@ -19,6 +19,12 @@ LESSONS = ("01_order_problem.ipynb", "06_sinusoidal_encoding.ipynb")
 COMMANDS = CliRunner()
 
 
+@pytest.fixture(autouse=True)
+def called_as_posenc(monkeypatch):
+    """Messages name the command as it was called, and course.py may have called these tests."""
+    monkeypatch.delenv("POSENC_CALLED_AS", raising=False)
+
+
 # A small course
 
 
@@ -580,7 +586,6 @@ def test_the_courses_own_answers_fill_their_exercise(tmp_path, name):
 def invoke(course, monkeypatch, *words):
     monkeypatch.setattr(workspace, "course_folder", lambda: course)
     monkeypatch.setattr(handin, "course_folder", lambda: course)
-    monkeypatch.delenv("POSENC_CALLED_AS", raising=False)
     monkeypatch.chdir(course)
     return COMMANDS.invoke(app, list(words))
 
