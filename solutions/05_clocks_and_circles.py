@@ -48,7 +48,8 @@ print("columns that change from 3 to 4:", changes[3].sum(), "and from 4 to 5:", 
 # %%
 step = np.linalg.norm(bits[1:] - bits[:-1], axis=1)
 print("distance from each position to the next:", step.round(3))
-print("distance of 3 and 4:", step[3].round(3), "and of 0 and 4:", np.linalg.norm(bits[4] - bits[0]).round(3))
+leap = np.linalg.norm(bits[4] - bits[0])
+print("distance of 3 and 4:", step[3].round(3), "and of 0 and 4:", leap.round(3))
 
 # %% [markdown]
 # By this measure 4 is nearer to 0 than to its neighbour 3. A network that reads such rows would have to learn, position by position, which jumps belong together.
@@ -74,7 +75,8 @@ lesson_05.smooth_counter()
 
 # %%
 for frequency in (np.pi / 2, 1.0, 0.01):
-    print(f"frequency {frequency:.4f} radians a position: a turn takes {2 * np.pi / frequency:.2f} positions")
+    turn = 2 * np.pi / frequency
+    print(f"frequency {frequency:.4f} radians a position: a turn takes {turn:.2f} positions")
 
 # %% [markdown]
 # A frequency of 1 is *not* one turn a position. It is one radian, and a turn takes a little more than six of them.
@@ -235,9 +237,11 @@ def nearest(frequencies, length):
 
 
 for length in (10, 50, 400, 1000):
-    print("one hand,", length, "positions: nearest is %d, at distance %.4f" % nearest([1.0], length))
+    position, distance = nearest([1.0], length)
+    print(f"one hand, {length} positions: nearest is {position}, at distance {distance:.4f}")
 print("710 radians in turns:", (710 / (2 * np.pi)).__round__(5))
-print("two hands, 1000 positions: nearest is %d, at distance %.4f" % nearest([1.0, 0.01], 1000))
+position, distance = nearest([1.0, 0.01], 1000)
+print(f"two hands, 1000 positions: nearest is {position}, at distance {distance:.4f}")
 
 # %% [markdown]
 # The distance between two hands of the same speed is the chord 2 sin(pω/2), which is what the function uses. With one hand, a longer text brings an ever nearer look-alike: 710 radians are almost exactly 113 turns. How does that go on with more hands?

@@ -74,7 +74,7 @@ for i in range(width // 2):
 positions = np.arange(3)
 frequency = base ** (-2 * np.arange(width // 2) / width)
 angles = positions[:, None] * frequency
-print("positions", positions[:, None].shape, "times frequencies", frequency.shape, "is", angles.shape)
+print("positions", positions[:, None].shape, "times", frequency.shape, "is", angles.shape)
 print(angles)
 
 # %% [markdown]

@@ -129,8 +129,9 @@ claim("no-repeat-at-10000")
 # %%
 rows = sinusoidal_at(np.arange(1, 100_001), 8)
 distance = np.linalg.norm(rows[1:] - rows[0], axis=1)
-ten_later = distance[10:]
-print("nearest row more than ten positions later:", 12 + ten_later.argmin(), "at distance", ten_later.min().round(3))
+later = distance[10:]
+print("nearest row more than ten positions later:", 12 + later.argmin())
+print("its distance:", later.min().round(3))
 
 # %% [markdown]
 # Near, and not equal. With more hands the nearest stranger is further away; that is what a larger width buys.
@@ -179,7 +180,7 @@ ask("7.q4")
 # %%
 length = 1024
 comes_round = 2 * np.pi / frequencies(512) <= length
-print(comes_round.sum(), "of", comes_round.size, "pairs come round; the rest never closes its circle")
+print(comes_round.sum(), "of", comes_round.size, "pairs come round; the others do not")
 
 # %%
 claim("turning-1024")
@@ -205,8 +206,8 @@ lesson_07.two_ladders()
 
 # %%
 half = 128 // 2
-print("slowest frequency of width 128, divided by half    ", f"{10000.0 ** (-(half - 1) / half):.6f}")
-print("slowest frequency of width 128, divided by half − 1", f"{10000.0 ** -1:.6f}")
+print(f"slowest of width 128, divided by half:     {10000.0 ** (-(half - 1) / half):.6f}")
+print(f"slowest of width 128, divided by half − 1: {10000.0 ** -1:.6f}")
 
 # %% [markdown]
 # What happens if a model trained with one ladder is run with the other? Every column but the first pair then turns at a speed that the weights were not trained for, and the rows drift apart with the position:
