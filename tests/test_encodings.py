@@ -1,6 +1,7 @@
 """Each scheme gives the vectors that its formula says, at any width, base and kind of position."""
 
 import math
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -361,6 +362,14 @@ def test_interpolation_stays_in_the_trained_range(length, trained_length):
 
 
 # Arguments
+
+
+@pytest.mark.parametrize(
+    "function",
+    [frequencies, sinusoidal, sinusoidal_at, add_positions, PositionalEncoding, rotate],
+)
+def test_the_base_may_be_left_out(function):
+    assert signature(function).parameters["base"].default == 10000.0
 
 
 @pytest.mark.parametrize(

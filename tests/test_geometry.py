@@ -1,6 +1,7 @@
 """The geometry of positions: what turns, what repeats, what depends on the distance only."""
 
 import math
+from inspect import signature
 from itertools import combinations
 
 import numpy as np
@@ -70,6 +71,10 @@ def test_the_six_tokens_saturate(threshold, start):
     assert first_saturated_start(SIX_TOKENS, threshold) == start
     assert first_saturated_start(SIX_TOKENS, threshold, limit=start + 1) == start
     assert first_saturated_start(SIX_TOKENS, threshold, limit=start) is None
+
+
+def test_a_share_of_exactly_the_threshold_is_enough():
+    assert first_saturated_start([[0.5, 0.5]], threshold=1.0) == 0
 
 
 @steady
@@ -359,6 +364,18 @@ def test_the_rank_counts_directions():
 
 
 @pytest.mark.parametrize(
+    "function",
+    [wavelengths, pairs_that_turn, norm_range, distance_profile, shift_matrix, lookback_weights],
+)
+def test_the_base_may_be_left_out(function):
+    assert signature(function).parameters["base"].default == 10000.0
+
+
+def test_a_thousand_starts_are_tried():
+    assert signature(first_saturated_start).parameters["limit"].default == 1000
+
+
+@pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda: position_spread(0, 0, 5), ValueError, "length .*at least 1, got 0"),
@@ -368,6 +385,7 @@ def test_the_rank_counts_directions():
         (lambda: first_saturated_start([[1.0]], 0.9, 0), ValueError, "limit .*at least 1"),
         (lambda: requirements_met([[1.0]], [[1.0]]), ValueError, "long must have more rows"),
         (lambda: requirements_met([1.0], [[1.0]]), ValueError, "short must have 2 axes"),
+        (lambda: requirements_met(np.ones((0, 1)), [[1.0]]), ValueError, "long must .*1 and 0"),
         (lambda: nearest_lookalike([], 5), ValueError, "frequencies must hold at least one"),
         (lambda: nearest_lookalike([1.0], 1), ValueError, "length .*at least 2, got 1"),
         (lambda: nearest_lookalike(1.0, 9), ValueError, "frequencies must have 1 axis, got"),
