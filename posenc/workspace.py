@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shlex
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -221,7 +222,7 @@ def prepare(folder: Path, editions: Path | None = None) -> Prepared:
     with exclusive(folder / LOCK):
         record = Record.read(folder)
         for name in lesson_names(editions):
-            _bring(name, (editions / name).read_bytes(), record, prepared)
+            _bring(name, as_shipped(editions / name), record, prepared)
         _bring(START_PAGE, start_page(editions), record, prepared)
         record.write(folder)
     return prepared
@@ -241,6 +242,21 @@ def _make_folder(folder: Path, editions: Path) -> Path:
     if not can_write_in(folder):
         raise WorkspaceError(f"{folder} cannot be written to. Choose another with --folder PATH.")
     return folder
+
+
+def as_shipped(path: Path) -> bytes:
+    """Return an edition as a learner gets it: naming the version of the Python that will run it.
+
+    JupyterLab writes that version into a notebook that lacks it. It would so show an unsaved change
+    in a lesson that was only opened, save it after a while, and make it count as the learner's.
+    """
+    content = path.read_bytes()
+    try:
+        notebook = json.loads(content)
+        notebook["metadata"]["language_info"]["version"] = sys.version.split()[0]
+    except (ValueError, TypeError, KeyError):
+        return content
+    return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def _bring(name: str, content: bytes, record: Record, prepared: Prepared) -> None:
@@ -308,7 +324,7 @@ def reset(lesson: str | int, folder: Path | None = None, editions: Path | None =
     editions = Path(editions) if editions is not None else course_folder() / "notebooks"
     name = lesson_name(lesson, editions)
     folder = open_working_folder(folder)
-    content = (editions / name).read_bytes()
+    content = as_shipped(editions / name)
     with exclusive(folder / LOCK):
         target = folder / name
         backup = None

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import re
+import sys
 from datetime import datetime
 
 import nbformat
@@ -633,3 +634,15 @@ def test_every_command_explains_itself():
     for words in [[], *([name] for name in commands)]:
         told = COMMANDS.invoke(app, [*words, "--help"])
         assert told.exit_code == 0 and "Usage" in told.output, words
+
+
+def test_a_lesson_names_the_python_that_will_run_it(tmp_path):
+    """JupyterLab adds the version to a notebook that lacks it, and would call it changed."""
+    notebook = tmp_path / "01_a.ipynb"
+    given = {"cells": [], "metadata": {"language_info": {"name": "python"}}}
+    notebook.write_text(json.dumps(given), encoding="utf-8")
+    found = json.loads(workspace.as_shipped(notebook))
+    assert found["metadata"]["language_info"]["version"] == sys.version.split()[0]
+    for other in (b"{", b"[]", b'{"metadata": {}}'):
+        notebook.write_bytes(other)
+        assert workspace.as_shipped(notebook) == other

@@ -57,9 +57,13 @@ def lab(browser, working_folder, tmp_path_factory) -> str:
 def open_notebook(lab, browser):
     """open_notebook(path) -> Notebook, in a window of its own."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    notebooks = []
 
     def opened(path: str) -> Notebook:
-        return Notebook(context.new_page(), lab).open(path)
+        notebooks.append(Notebook(context.new_page(), lab).open(path))
+        return notebooks[-1]
 
     yield opened
+    for notebook in notebooks[-1:]:
+        notebook.close()
     context.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -70,14 +71,19 @@ def server(folder: Path, home: Path) -> Iterator[str]:
     ]
     with log.open("w") as written:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=written, stderr=subprocess.STDOUT)
+            command, cwd=folder, env=environment, stdout=written, stderr=subprocess.STDOUT,
+            start_new_session=True)
     try:
         address = f"http://127.0.0.1:{port}"
         _wait_until_it_answers(address, process, log)
         yield address
     finally:
         process.terminate()
-        process.wait(20)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:  # a kernel that was starting: end it with its server
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(30)
 
 
 def _wait_until_it_answers(address: str, process: subprocess.Popen, log: Path) -> None:
@@ -111,6 +117,10 @@ class Notebook:
     def wait_until_idle(self, seconds: float = 60) -> None:
         """Wait for the kernel to have nothing to do."""
         self.page.wait_for_function(IDLE, timeout=seconds * SECONDS)
+
+    def close(self) -> None:
+        """End every kernel, so that no test meets another's variables."""
+        self.page.evaluate("async () => { await jupyterapp.serviceManager.sessions.shutdownAll(); }")
 
     def is_modified(self) -> bool:
         """True where JupyterLab would ask to save."""
@@ -151,17 +161,23 @@ class Notebook:
         # Not key by key: the editor would indent and close brackets on its own.
         self.page.keyboard.insert_text(source)
 
-    def run(self, words: str, seconds: float = 60) -> None:
-        """Run the cell that holds these words, by keyboard, and wait for its end."""
+    def start(self, words: str) -> None:
+        """Run the cell that holds these words, by keyboard, without waiting for its end."""
         editor = self.cell(words).locator(".cm-content")
         editor.scroll_into_view_if_needed()
         editor.click()
-        count = "jupyterapp.shell.currentWidget.content.activeCell.model.executionCount"
-        before = self.page.evaluate(count)
         self.page.keyboard.press("ControlOrMeta+Enter")
+
+    def run(self, words: str, seconds: float = 60) -> None:
+        """Run the cell that holds these words, by keyboard, and wait for its end."""
+        find = ("[...jupyterapp.shell.currentWidget.content.widgets].find(cell =>"
+                " cell.model.type === 'code' && cell.model.sharedModel.getSource().includes(words))"
+                ".model.sharedModel")
+        # A count is kept in the file and begins anew with the kernel: only an emptied one tells.
+        self.page.evaluate(f"words => {{ {find}.execution_count = null; }}", words)
+        self.start(words)
         self.page.wait_for_function(
-            f"before => {count} !== null && {count} !== before", arg=before,
-            timeout=seconds * SECONDS)
+            f"words => {find}.execution_count !== null", arg=words, timeout=seconds * SECONDS)
         self.wait_until_idle(seconds)
 
     def output(self, words: str) -> str:
@@ -200,14 +216,21 @@ class Notebook:
             "name => document.body.dataset.jpThemeName === name", arg=name)
         self.page.wait_for_timeout(500)
 
+    @property
+    def shots(self) -> Path | None:
+        """The folder for pictures that POSENC_SCREENSHOTS names, if it does."""
+        named = os.environ.get("POSENC_SCREENSHOTS")
+        return Path(named) if named else None
+
     def screenshot(self, name: str, words: str | None = None) -> None:
-        """A picture of the window, or of one cell, in the folder that POSENC_SCREENSHOTS names."""
-        folder = os.environ.get("POSENC_SCREENSHOTS")
-        if not folder:
+        """A picture of the window, or of one cell, where pictures are wanted."""
+        self.picture_of(self.cell(words) if words else self.page.locator("#main"), name)
+
+    def picture_of(self, locator, name: str) -> None:
+        """A picture of something on the page, where pictures are wanted."""
+        if self.shots is None:
             return
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        shown = self.cell(words) if words else self.page
-        if words:
-            shown.scroll_into_view_if_needed()
+        self.shots.mkdir(parents=True, exist_ok=True)
+        locator.scroll_into_view_if_needed()
         self.page.wait_for_timeout(300)
-        shown.screenshot(path=str(Path(folder) / f"{name}.png"))
+        locator.screenshot(path=str(self.shots / f"{name}.png"))
