@@ -102,7 +102,9 @@ class Rows:
             return self._slider_row(control, common)
         if isinstance(control, Choice):
             options = [(str(option), option) for option in control.options]
-            made = widgets.Dropdown(options=options, **common)
+            longest = max(len(words) for words, _ in options)
+            width = f"min(100%, calc({self.style['description_width']} + {longest}ch + 4em))"
+            made = widgets.Dropdown(options=options, layout={"width": width}, **common)
         elif isinstance(control, Toggle):
             made = widgets.Checkbox(indent=False, **common)
         elif isinstance(control, Words):
