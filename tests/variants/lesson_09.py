@@ -1,0 +1,228 @@
+"""Right answers to the challenges of lesson 9, written in other ways."""
+
+import cmath
+import functools
+import math
+
+import numpy as np
+
+# ------------------------------------------------------------------ 9.1
+
+
+def matrix_by_loop(k, width, base=10000.0):
+    matrix = [[0.0] * width for _ in range(width)]
+    for i in range(0, width, 2):
+        angle = k / base ** (i / width)
+        matrix[i][i] = matrix[i + 1][i + 1] = math.cos(angle)
+        matrix[i][i + 1] = math.sin(angle)
+        matrix[i + 1][i] = -math.sin(angle)
+    return matrix
+
+
+def matrix_by_blocks(k, width, base=10000.0):
+    matrix = np.zeros((width, width))
+    for i in range(width // 2):
+        a = k * base ** (-2 * i / width)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]
+    return matrix
+
+
+def matrix_by_complex(k, width, base=10000.0):
+    columns = []
+    for column in range(width):
+        hands = [0j] * (width // 2)
+        hands[column // 2] = 1 if column % 2 else 1j  # cosine + i·sine
+        turned = [h * cmath.exp(1j * k * base ** (-2 * i / width)) for i, h in enumerate(hands)]
+        columns.append([part for h in turned for part in (h.imag, h.real)])
+    return np.array(columns).T
+
+
+def matrix_in_float32(k, width, base=10000.0):
+    angles = (k * np.float64(base) ** (-np.arange(0, width, 2) / width)).astype(np.float32)
+    matrix = np.diag(np.repeat(np.cos(angles), 2))
+    sines = np.zeros(width - 1, dtype=np.float32)
+    sines[0::2] = np.sin(angles)
+    return matrix + np.diag(sines, 1) - np.diag(sines, -1)
+
+
+def matrix_from_halves(k, width, base=10000.0):
+    """In the layout with all sines first the four quarters are diagonal; then back."""
+    angles = k * base ** (-np.arange(width // 2) * 2 / width)
+    c, s = np.diag(np.cos(angles)), np.diag(np.sin(angles))
+    order = np.arange(width).reshape(-1, 2).T.ravel()
+    matrix = np.empty((width, width))
+    matrix[np.ix_(order, order)] = np.block([[c, s], [-s, c]])
+    return matrix
+
+
+def matrix_as_transposed_back(k, width, base=10000.0):
+    return matrix_by_blocks(-k, width, base).T
+
+
+# ------------------------------------------------------------------ 9.2
+
+
+def fit_by_pinv(encoding, k):
+    before, after = encoding[:-k], encoding[k:]
+    matrix = (np.linalg.pinv(before) @ after).T
+    return matrix, np.abs(after - before @ matrix.T).max()
+
+
+def fit_by_normal_equations(encoding, k):
+    before, after = encoding[:-k], encoding[k:]
+    solution = np.linalg.solve(before.T @ before, before.T @ after)
+    return solution.T, np.max(np.abs(before @ solution - after))
+
+
+def fit_by_qr(encoding, k):
+    before, after = encoding[: len(encoding) - k], encoding[k:]
+    q, r = np.linalg.qr(before)
+    solution = np.linalg.solve(r, q.T @ after)
+    return [solution.T.tolist(), float(abs(after - before @ solution).max())]
+
+
+def fit_column_by_column(encoding, k):
+    before, after = encoding[:-k], encoding[k:]
+    rows = [np.linalg.lstsq(before, after[:, j], rcond=None)[0] for j in range(encoding.shape[1])]
+    worst = 0.0
+    for p in range(len(before)):
+        for j, row in enumerate(rows):
+            worst = max(worst, abs(after[p, j] - row @ before[p]))
+    return np.array(rows), worst
+
+
+def fit_in_float32(encoding, k):
+    table = encoding.astype(np.float32)
+    solution = np.linalg.lstsq(table[:-k], table[k:], rcond=None)[0]
+    return solution.T, np.abs(table[k:] - table[:-k] @ solution).max()
+
+
+def fit_with_a_breath_of_ridge(encoding, k):
+    before, after = encoding[:-k], encoding[k:]
+    gram = before.T @ before + 1e-13 * np.eye(encoding.shape[1])
+    matrix = np.linalg.solve(gram, before.T @ after).T
+    return np.asmatrix(matrix), np.abs(after - before @ matrix.T).max()
+
+
+def fit_from_the_left(encoding, k):
+    """matrix @ column, with positions as columns."""
+    columns = encoding.T
+    before, after = columns[:, :-k], columns[:, k:]
+    matrix = after @ np.linalg.pinv(before)
+    return matrix, np.linalg.norm((after - matrix @ before).ravel(), np.inf)
+
+
+# ------------------------------------------------------------------ 9.3
+
+
+def look_with_query_turned(k, width, base=10000.0):
+    return matrix_by_blocks(k, width, base), np.eye(width)
+
+
+def look_with_key_turned(k, width, base=10000.0):
+    return np.eye(width), matrix_by_blocks(k, width, base).T
+
+
+def look_with_half_each(k, width, base=10000.0):
+    half = matrix_by_blocks(k / 2, width, base)
+    return [half, half.T]
+
+
+def look_in_another_basis(k, width, base=10000.0):
+    mix = np.random.default_rng(3).normal(size=(width, width))
+    return 100 * matrix_by_blocks(k, width, base) @ mix, np.linalg.inv(mix).T
+
+
+def look_with_more_columns(k, width, base=10000.0):
+    turn = matrix_by_blocks(k, width, base)
+    return np.hstack([turn, 0.5 * turn]), np.hstack([np.eye(width), np.eye(width)])
+
+
+def look_by_least_squares(k, width, base=10000.0):
+    speeds = base ** (-np.arange(0, width, 2) / width)
+    angles = np.arange(300)[:, None] * speeds
+    table = np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(300, width)
+    back = np.linalg.lstsq(table[k:], table[: 300 - k], rcond=None)[0]
+    return back, np.eye(width)
+
+
+def look_in_float32(k, width, base=10000.0):
+    return np.stack([matrix_in_float32(k, width, base), np.eye(width, dtype=np.float32)])
+
+
+def look_as_lists(k, width, base=10000.0):
+    key = [[int(a == b) for b in range(width)] for a in range(width)]
+    return matrix_by_loop(k, width, base), key
+
+
+def look_with_fast_pairs_favoured(k, width, base=10000.0):
+    weights = np.repeat(np.linspace(2, 1, width // 2), 2)
+    return matrix_by_blocks(k, width, base) * weights, np.diag(weights)
+
+
+# ------------------------------------------------------------------ 9.4
+
+
+def power_by_numpy(one_step, k):
+    return np.linalg.matrix_power(one_step, k)
+
+
+def power_by_loop(one_step, k):
+    step = one_step if k >= 0 else one_step.T
+    result = np.eye(len(one_step))
+    for _ in range(abs(k)):
+        result = step @ result
+    return result
+
+
+def power_by_inverse(one_step, k):
+    if k < 0:
+        return power_by_inverse(np.linalg.inv(one_step), -k)
+    return functools.reduce(np.matmul, [one_step] * k, np.eye(len(one_step)))
+
+
+def power_by_squaring(one_step, k):
+    result, square, left = np.eye(len(one_step)), one_step if k >= 0 else one_step.T, abs(k)
+    while left:
+        if left % 2:
+            result = result @ square
+        square, left = square @ square, left // 2
+    return result.tolist()
+
+
+def power_by_eigenvalues(one_step, k):
+    values, vectors = np.linalg.eig(one_step)
+    return (vectors @ np.diag(values**k) @ np.linalg.inv(vectors)).real
+
+
+def power_by_angles(one_step, k):
+    result = np.zeros_like(one_step)
+    for i in range(0, len(one_step), 2):
+        a = k * math.atan2(one_step[i, i + 1], one_step[i, i])
+        result[i : i + 2, i : i + 2] = [[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]
+    return result
+
+
+def power_in_float32(one_step, k):
+    return np.linalg.matrix_power(one_step.astype(np.float32), k)
+
+
+VARIANTS = {
+    "9.1": [
+        matrix_by_loop, matrix_by_blocks, matrix_by_complex, matrix_in_float32, matrix_from_halves,
+        matrix_as_transposed_back,
+    ],
+    "9.2": [
+        fit_by_pinv, fit_by_normal_equations, fit_by_qr, fit_column_by_column, fit_in_float32,
+        fit_with_a_breath_of_ridge, fit_from_the_left,
+    ],
+    "9.3": [
+        look_with_query_turned, look_with_key_turned, look_with_half_each, look_in_another_basis,
+        look_with_more_columns, look_by_least_squares, look_in_float32, look_as_lists,
+        look_with_fast_pairs_favoured,
+    ],
+    "9.4": [
+        power_by_numpy, power_by_loop, power_by_inverse, power_by_squaring, power_by_eigenvalues,
+        power_by_angles, power_in_float32,
+    ],
+}
