@@ -126,6 +126,16 @@ def handin(lesson: Lesson, folder: Folder = None) -> None:
 
 
 @app.command()
+def progress(folder: Folder = None) -> None:
+    """Show what you have done and what is left, lesson by lesson."""
+    from posenc import workspace
+    from posenc.classroom.terminal import print_progress
+
+    with _plain_errors():
+        print_progress(workspace.open_working_folder(folder))
+
+
+@app.command()
 def grade(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Notebooks, or folders of them.", show_default=False)

@@ -17,10 +17,14 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 from PIL import Image
+from rich.console import Console
+from typer.testing import CliRunner
 
 from posenc import lessons
 from posenc.classroom import asking, claiming, controls, display, recording
 from posenc.classroom.playgrounds import playground
+from posenc.classroom.terminal import print_progress
+from posenc.cli import app
 from posenc.figures import style
 from posenc.figures.lesson_06 import seats
 from posenc.figures.style import Choice, Playground, Slider, Toggle, Words
@@ -534,6 +538,22 @@ def test_the_table_is_text_and_html():
     structure = Structure(table.html)
     assert {"table", "caption", "thead", "tbody", "th", "td"} <= set(structure.seen)
     assert set(table._repr_mimebundle_()) == {"text/html", "text/plain"}
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_the_terminal_shows_the_same_table(folder, width):
+    recording.record_challenge("6.1", "passed", 2)
+    written = io.StringIO()
+    print_progress(folder, Console(file=written, width=width))
+    words = " ".join(written.getvalue().split())
+    for cell in recording.table_rows()[-1].cells()[2:]:
+        assert cell in words
+    assert "… begun" in words and str(folder) in words
+
+
+def test_the_command_names_a_folder_that_is_none(tmp_path):
+    result = CliRunner().invoke(app, ["progress", "--folder", str(tmp_path)])
+    assert result.exit_code == 1 and "is not a working folder" in result.stderr
 
 
 # ── notes, and notebooks that are saved ─────────────────────────────────────────────────────────
