@@ -223,7 +223,10 @@ def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
     arguments += ["--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/var/tmp"]
     shown = [(folder, ["--ro-bind", folder, folder]) for folder in python_folders()]
     hidden = [(folder, ["--tmpfs", folder]) for folder in (*course_folders(), *hide) if _shows(folder)]
-    for _, operation in sorted(shown + hidden, key=lambda pair: _depth(pair[0])):
+    # Folders above a private one would be made private, too, and Python could not be reached.
+    above = {str(up) for folder in python_folders() for up in Path(folder).parents if str(up) != "/"}
+    opened = [(up, ["--perms", "0755", "--dir", up]) for up in above if not _shows(up) and up != "/tmp"]
+    for _, operation in sorted(opened + shown + hidden, key=lambda pair: _depth(pair[0])):
         arguments += operation
     return [*arguments, "--remount-ro", "/", "--chdir", "/tmp", "--"]
 

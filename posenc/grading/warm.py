@@ -81,8 +81,9 @@ class WarmProcess:
 
     def start(self) -> None:
         """Start the process and wait until it is ready. RuntimeError where it does not get there."""
-        self.folder = tempfile.mkdtemp(prefix="posenc-")
-        os.chmod(self.folder, 0o711)
+        if self.sandbox.bubblewrap is None:  # else it has a temporary folder of its own, in memory
+            self.folder = tempfile.mkdtemp(prefix="posenc-")
+            os.chmod(self.folder, 0o711)
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(
@@ -138,7 +139,9 @@ class WarmProcess:
             self.close()
             self.start()
         self.jobs += 1
-        work = tempfile.mkdtemp(prefix="work-", dir=self.folder)
+        # Where the process has no temporary folder of its own, each notebook gets one here.
+        apart = self.facts["disk"] or self.facts["namespaces"]
+        work = "" if apart else tempfile.mkdtemp(prefix="work-", dir=self.folder)
         ours, theirs = socket.socketpair()
         job = {"do": "run", "job": self.jobs, "work": work, "limits": self.limits.for_process()}
         data = json.dumps(job).encode()
@@ -221,7 +224,8 @@ class ForkedSession(Session):
                 self._wait_for_end(SECONDS_TO_FINISH)
         except (OSError, ValueError):
             self._end_by_force()
-        shutil.rmtree(self.work, onerror=_make_writable)
+        if self.work:
+            shutil.rmtree(self.work, onerror=_make_writable)
 
     def _exactly(self, size: int, end: float) -> bytes:
         parts = []

@@ -42,7 +42,10 @@ def complaints(kind: Kind, record: dict[str, Any]) -> list[str]:
     for verdict in record["challenges"]:
         id = verdict["challenge"]
         deserved = kind.outcomes.get(id, "passed")
-        if verdict["outcome"] != deserved:
+        if deserved is None:
+            if verdict["outcome"] == "passed":
+                found.append(f"{id} passed, deserved no points")
+        elif verdict["outcome"] != deserved:
             found.append(f"{id} {verdict['outcome']} ({verdict['reason']}), deserved {deserved}")
         if id in kind.mistakes and verdict["misconception"] != kind.mistakes[id]:
             found.append(f"{id} taken for {verdict['misconception']}, is {kind.mistakes[id]}")

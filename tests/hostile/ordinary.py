@@ -15,7 +15,8 @@ POINTS = {"6.1": 2, "6.2": 3, "6.3": 2, "6.4": 3}
 
 @dataclass
 class Kind:
-    """A submission. outcomes: what each challenge must come to, 'passed' where it is not named.
+    """A submission. outcomes: what each challenge must come to, 'passed' where it is not named, and
+    None where any outcome without points will do.
 
     mistakes: the misconception that must be recognised. status: of the notebook. says: words that
     must stand in its notes or reason.
@@ -23,7 +24,7 @@ class Kind:
 
     name: str
     notebook: Any
-    outcomes: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[str, str | None] = field(default_factory=dict)
     mistakes: dict[str, str] = field(default_factory=dict)
     status: str = "graded"
     says: str = ""
@@ -37,7 +38,7 @@ class Kind:
         return sum(p for id, p in POINTS.items() if self.outcomes.get(id, "passed") == "passed")
 
 
-def all_of(outcome: str) -> dict[str, str]:
+def all_of(outcome: str | None) -> dict[str, str | None]:
     """The same outcome for each challenge."""
     return dict.fromkeys(NAMES, outcome)
 

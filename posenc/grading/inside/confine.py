@@ -28,9 +28,6 @@ COVER_OPTIONS = "size=64m,nr_inodes=4096,mode=1777"
 WORK = "/tmp/work"
 
 _c = ctypes.CDLL(None, use_errno=True)
-# Kept from before a learner's cell could replace them in `os`.
-_kill, _waitpid, _getpid, _stat, _listdir = os.kill, os.waitpid, os.getpid, os.stat, os.listdir
-_open, _read, _close = os.open, os.read, os.close
 
 
 class Mapping:
@@ -148,9 +145,11 @@ def become(uid: int | None) -> None:
 
 
 def limit(memory: int, processes: int, seconds: int, file_size: int, files: int) -> None:
-    """Bound what this process and its children may take. `memory` is beyond what it has now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    _bound(resource.RLIMIT_AS, pages * resource.getpagesize() + memory)
+    """Bound what this process and its children may take. `memory` is beyond what it has now.
+
+    What the cells keep does not count against the calls: see `limit_again`.
+    """
+    _bound(resource.RLIMIT_AS, _address_space() + memory, _address_space() + 2 * memory)
     _bound(resource.RLIMIT_NPROC, processes)
     _bound(resource.RLIMIT_CPU, seconds)
     _bound(resource.RLIMIT_FSIZE, file_size)
@@ -159,6 +158,13 @@ def limit(memory: int, processes: int, seconds: int, file_size: int, files: int)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file too large is an error, not an end
     with contextlib.suppress(OSError):
         _write("/proc/self/oom_score_adj", "1000")  # if memory runs out, end this before the grader
+
+
+def limit_again(memory: int) -> None:
+    """Let this process take `memory` beyond what it has now, up to the limit that stays."""
+    with contextlib.suppress(OSError, ValueError):
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (min(_address_space() + memory, most), most))
 
 
 def prctl(option: int, value: int) -> None:
@@ -176,7 +182,7 @@ def die_with(parent: int) -> None:
 def descendants(root: int) -> list[int]:
     """The processes below `root`, by /proc; zombies are left out."""
     children: dict[int, list[int]] = {}
-    for name in _listdir("/proc"):
+    for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
         parent, state = _parent_and_state(int(name))
@@ -212,7 +218,7 @@ def kill_descendants(root: int) -> int:
 def kill_all_others() -> None:
     """End every other process of this process namespace, of which this process is the first."""
     with contextlib.suppress(OSError):
-        _kill(-1, signal.SIGKILL)
+        os.kill(-1, signal.SIGKILL)
     reap()
 
 
@@ -221,7 +227,7 @@ def reap() -> None:
     end = time.monotonic() + 0.1
     with contextlib.suppress(OSError):
         while time.monotonic() < end:
-            if _waitpid(-1, os.WNOHANG)[0] == 0:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 if not _has_dying_children():
                     return
                 time.sleep(0.001)
@@ -277,11 +283,11 @@ def _set_mount(path: str, set_flags: int, clear_flags: int, how: int) -> None:
 
 def _parent_and_state(pid: int) -> tuple[int, str]:
     try:
-        handle = _open(f"/proc/{pid}/stat", os.O_RDONLY)
+        handle = os.open(f"/proc/{pid}/stat", os.O_RDONLY)
         try:
-            text = _read(handle, 1024).decode("ascii", "replace")
+            text = os.read(handle, 1024).decode("ascii", "replace")
         finally:
-            _close(handle)
+            os.close(handle)
         fields = text[text.rindex(")") + 2 :].split()
         return int(fields[1]), fields[0]
     except (OSError, ValueError, IndexError):
@@ -289,8 +295,8 @@ def _parent_and_state(pid: int) -> tuple[int, str]:
 
 
 def _has_dying_children() -> bool:
-    me = _getpid()
-    for name in _listdir("/proc"):
+    me = os.getpid()
+    for name in os.listdir("/proc"):
         if name.isdigit() and _parent_and_state(int(name))[0] == me:
             return True
     return False
@@ -298,13 +304,21 @@ def _has_dying_children() -> bool:
 
 def _signal(pid: int, number: int) -> None:
     with contextlib.suppress(OSError):
-        _kill(pid, number)
+        os.kill(pid, number)
 
 
-def _bound(kind: int, value: int) -> None:
-    _, most = resource.getrlimit(kind)
-    value = value if most == resource.RLIM_INFINITY else min(value, most)
-    resource.setrlimit(kind, (value, value))
+def _address_space() -> int:
+    """Bytes of address space that this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def _bound(kind: int, value: int, most: int | None = None) -> None:
+    """Set a limit, and what it may be raised to, within what the system allows."""
+    _, allowed = resource.getrlimit(kind)
+    most = value if most is None else most
+    if allowed != resource.RLIM_INFINITY:
+        value, most = min(value, allowed), min(most, allowed)
+    resource.setrlimit(kind, (value, most))
 
 
 def _checked(result: int) -> None:

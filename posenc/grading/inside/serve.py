@@ -37,11 +37,6 @@ if sys.platform.startswith("linux"):
 MOST_ANSWER = 32 * 2**20
 MOST_HEAD = 4 * 2**20
 GRACE = 1.0
-# Kept from before a learner's cell could replace them in a module.
-_fork, _exit, _waitpid, _kill = os.fork if hasattr(os, "fork") else None, os._exit, os.waitpid, os.kill
-_read, _write, _close, _pipe, _select = os.read, os.write, os.close, os.pipe, select.select
-_now, _sleep, _getpid = time.monotonic, time.sleep, os.getpid
-
 
 class Ended(Exception):
     """The other side of a channel is gone."""
@@ -59,7 +54,7 @@ class Channel:
     def send_bytes(self, data: bytes) -> None:
         view = memoryview(len(data).to_bytes(8, "big") + data)
         while view:
-            view = view[_write(self.writes, view[: 1 << 16]) :]
+            view = view[os.write(self.writes, view[: 1 << 16]) :]
 
     def receive(self) -> Any:
         """The next value. Raises Ended where there is none."""
@@ -68,7 +63,7 @@ class Channel:
     def _exactly(self, size: int) -> bytes:
         parts = []
         while size:
-            part = _read(self.reads, min(size, 1 << 20))
+            part = os.read(self.reads, min(size, 1 << 20))
             if not part:
                 raise Ended
             parts.append(part)
@@ -76,10 +71,15 @@ class Channel:
         return b"".join(parts)
 
 
-def main(settings: dict) -> None:
-    """Prepare, say so, and serve: one notebook after another, or one only where nothing can fork."""
-    shell = cells.make_shell()
+def prepare(settings: dict) -> None:
+    """Import and warm up everything that notebooks use, and take the course away."""
+    cells.make_shell()
     stub.install(settings["version"])
+
+
+def main(settings: dict) -> None:
+    """Serve one notebook after another, or one only where nothing can fork."""
+    shell = cells.InteractiveShell.instance()
     if settings["way"] == "fresh":
         serve_once(shell, settings)
     control = socket.socket(fileno=os.dup(0))
@@ -115,7 +115,7 @@ def _namespaces_work(settings: dict) -> bool:
 
     def apart() -> None:
         confine.own_namespaces(mapping, not settings["bubblewrap"], settings["keep"])
-        if not _works(lambda: None if _getpid() == 1 else 1 / 0):
+        if not _works(lambda: None if os.getpid() == 1 else 1 / 0):
             raise OSError("the copy is not the first process of its namespace")
 
     return _works(apart, mapping.outside)
@@ -123,14 +123,14 @@ def _namespaces_work(settings: dict) -> bool:
 
 def _works(action: Callable[[], Any], meanwhile: Callable[[int], Any] = lambda pid: None) -> bool:
     """Whether `action` ends without an error, tried in a copy of this process."""
-    pid = _fork()
+    pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
             action()
-            _exit(0)
-        _exit(1)
+            os._exit(0)
+        os._exit(1)
     meanwhile(pid)
-    return _waitpid(pid, 0)[1] == 0
+    return os.waitpid(pid, 0)[1] == 0
 
 
 class Server:
@@ -141,7 +141,7 @@ class Server:
         self.parent = os.getppid()
 
     def serve(self) -> None:
-        self._say({"ready": True, **self.facts, "pid": _getpid()})
+        self._say({"ready": True, **self.facts, "pid": os.getpid()})
         while (order := self._order()) is not None:
             message, handles = order
             if message.get("do") == "run" and handles:
@@ -149,29 +149,29 @@ class Server:
                 if ended is None:
                     break
                 self._say({"ended": ended, "job": message["job"]})
-        confine.kill_descendants(_getpid())
-        _exit(0)
+        confine.kill_descendants(os.getpid())
+        os._exit(0)
 
     def _run(self, job: dict, channel: int) -> dict | None:
         """One notebook, until it ends or the grader says so; None where the grader is gone."""
-        report_reads, report_writes = _pipe()
-        hold_reads, hold_writes = _pipe()
+        report_reads, report_writes = os.pipe()
+        hold_reads, hold_writes = os.pipe()
         mapping = confine.Mapping(self.settings["uid"]) if self.facts["namespaces"] else None
-        server = _getpid()
-        pid = _fork()
+        server = os.getpid()
+        pid = os.fork()
         if pid == 0:
             try:
                 self.control.close()
-                _close(report_reads)
-                _close(hold_writes)
+                os.close(report_reads)
+                os.close(hold_writes)
                 confine.die_with(server)
                 Keeper(self, job, channel, report_writes, hold_reads).keep(mapping)
             finally:
-                _exit(1)
+                os._exit(1)
         if mapping is not None:
             mapping.outside(pid)
         for handle in (report_writes, hold_reads, channel):
-            _close(handle)
+            os.close(handle)
         there = self._wait(job, report_reads, hold_writes)
         report = _everything(report_reads)
         _end_child(pid)
@@ -185,18 +185,18 @@ class Server:
         """Until the keeper has ended by itself or by order; whether the grader is still there."""
         there, held, end = True, True, None
         while True:
-            timeout = None if end is None else max(0.0, end - _now())
-            ready = _select([report, self.control] if there else [report], [], [], timeout)[0]
+            timeout = None if end is None else max(0.0, end - time.monotonic())
+            ready = select.select([report, self.control] if there else [report], [], [], timeout)[0]
             if self.control in ready:
                 order = self._order()
                 there = order is not None
                 finish = not there or (order[0].get("do") == "finish" and order[0].get("job") == job["job"])
                 if finish and held:
-                    _close(hold)
-                    held, end = False, _now() + 2.0
+                    os.close(hold)
+                    held, end = False, time.monotonic() + 2.0
             if report in ready or (not ready and end is not None):
                 if held:
-                    _close(hold)
+                    os.close(hold)
                 return there
 
     def _order(self) -> tuple[dict, list[int]] | None:
@@ -231,37 +231,37 @@ class Keeper:
         else:
             confine.prctl(confine.SET_SUBREAPER, 1)
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-        shared = confine.resident([_getpid()], 0)
-        keeper = _getpid()
-        pid = _fork()
+        shared = confine.resident([os.getpid()], 0)
+        keeper = os.getpid()
+        pid = os.fork()
         if pid == 0:
             try:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-                _close(self.report)
-                _close(self.hold)
+                os.close(self.report)
+                os.close(self.hold)
                 self._notebook(keeper)
             finally:
-                _exit(1)
-        _close(self.channel)
+                os._exit(1)
+        os.close(self.channel)
         how = self._watch(pid, limits["memory"], shared)
         _end_child(pid)
         confine.kill_descendants(keeper)
-        _write(self.report, json.dumps(how).encode())
-        _exit(0)
+        os.write(self.report, json.dumps(how).encode())
+        os._exit(0)
 
     def _watch(self, pid: int, memory: int, shared: int) -> dict:
-        look = _now() + 0.3
+        look = time.monotonic() + 0.3
         while True:
             signal.sigtimedwait({signal.SIGCHLD}, 0.05)
             with contextlib.suppress(ChildProcessError):
-                while (ended := _waitpid(-1, os.WNOHANG))[0]:
+                while (ended := os.waitpid(-1, os.WNOHANG))[0]:
                     if ended[0] == pid:
                         return _how(ended[1])
-            if _select([self.hold], [], [], 0)[0]:
+            if select.select([self.hold], [], [], 0)[0]:
                 return {"how": "ordered"}
-            if _now() > look:
-                look = _now() + 0.25
-                if confine.resident(confine.descendants(_getpid()), shared) > memory * 1.25:
+            if time.monotonic() > look:
+                look = time.monotonic() + 0.25
+                if confine.resident(confine.descendants(os.getpid()), shared) > memory * 2.25:
                     return {"how": "memory"}
 
     def _notebook(self, keeper: int) -> None:
@@ -279,15 +279,18 @@ class Keeper:
             confine.prctl(confine.SET_SUBREAPER, 1)
         for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"):
             os.environ[name] = work
-        sweep = confine.kill_all_others if _getpid() == 1 else lambda: confine.kill_descendants(_getpid())
-        Notebook(self.server.shell, Channel(self.channel, self.channel), sweep).work()
+        sweep = confine.kill_all_others if os.getpid() == 1 else lambda: confine.kill_descendants(os.getpid())
+        channel = Channel(self.channel, self.channel)
+        Notebook(self.server.shell, channel, sweep, lambda: confine.limit_again(limits["memory"])).work()
 
 
 class Notebook:
     """Runs the cells that it is sent, then answers calls, one fork for each challenge."""
 
-    def __init__(self, shell: Any, channel: Channel, sweep: Callable[[], Any]) -> None:
-        self.shell, self.channel, self.sweep = shell, channel, sweep
+    def __init__(
+        self, shell: Any, channel: Channel, sweep: Callable[[], Any], room: Callable[[], Any] = lambda: None
+    ) -> None:
+        self.shell, self.channel, self.sweep, self.room = shell, channel, sweep, room
 
     def work(self, forks: bool = True) -> None:
         """Until the channel closes. Does not return."""
@@ -295,13 +298,15 @@ class Notebook:
             self._run_cells(self.channel.receive())
             while True:
                 request = self.channel.receive()
+                _settle()
                 self.sweep()
+                self.room()
                 # The last one leaves nothing to disturb, and needs no copy unless a thread runs on.
                 if forks and not (request["last"] and threading.active_count() == 1):
                     self._answer_in_a_fork(request)
                 else:
                     self.channel.send_bytes(self._answer(request))
-        _exit(0)
+        os._exit(0)
 
     def _run_cells(self, job: dict) -> None:
         """job: `cells` is a list of (number, source, whole), `seconds` the limit of one cell."""
@@ -314,30 +319,34 @@ class Notebook:
         self.channel.send({"ran": len(job["cells"])})
 
     def _answer_in_a_fork(self, request: dict) -> None:
-        reads, writes = _pipe()
-        pid = _fork()
+        try:
+            reads, writes = os.pipe()
+            pid = os.fork()
+        except OSError:  # the notebook has left itself no room for another process
+            self.channel.send_bytes(self._answer(request))
+            return
         if pid == 0:
             try:
-                _close(reads)
+                os.close(reads)
                 Channel(-1, writes).send_bytes(self._answer(request))
-                _exit(0)
+                os._exit(0)
             finally:
-                _exit(1)
-        _close(writes)
+                os._exit(1)
+        os.close(writes)
         answer, how = self._collect(pid, reads, request["seconds"] + GRACE)
-        _close(reads)
+        os.close(reads)
         self.channel.send_bytes(answer if how is None else values.encode(how))
 
     def _collect(self, pid: int, reads: int, seconds: float) -> tuple[bytes, dict | None]:
         """What a fork wrote, or how it ended before it had written all."""
-        end, buffer, size, ended = _now() + seconds, bytearray(), None, None
+        end, buffer, size, ended = time.monotonic() + seconds, bytearray(), None, None
         while size is None or len(buffer) < size:
-            left = end - _now()
+            left = end - time.monotonic()
             if left <= 0:
                 _end_child(pid)
                 return b"", {"how": "time"}
-            if _select([reads], [], [], min(left, 0.02 if ended is None else 0))[0]:
-                part = _read(reads, 1 << 20)
+            if select.select([reads], [], [], min(left, 0.02 if ended is None else 0))[0]:
+                part = os.read(reads, 1 << 20)
                 if part:
                     buffer += part
                     if size is None and len(buffer) >= 8:
@@ -347,8 +356,7 @@ class Notebook:
                         return b"", {"how": "bytes"}
                     continue
             elif ended is None:
-                found, status = _waitpid(pid, os.WNOHANG)
-                ended = _how(status) if found else None
+                ended = _ended(pid)
                 continue
             return b"", ended if ended is not None else _how(_end_child(pid))
         if ended is None:
@@ -392,6 +400,25 @@ def _nothing_on_standard_streams() -> None:
     os.close(nothing)
 
 
+def _settle() -> None:
+    """Take back what a cell may have set that would disturb the calls: signals, timers, tracing."""
+    sys.settrace(None)
+    sys.setprofile(None)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def _ended(pid: int) -> dict | None:
+    """How a child ended, or None while it lives."""
+    try:
+        found, status = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:  # a thread of the learner's took leave of it
+        return {"how": "exit", "number": "unknown"}
+    return _how(status) if found else None
+
+
 def _how(status: int) -> dict:
     """A wait status in words."""
     if os.WIFSIGNALED(status):
@@ -402,16 +429,16 @@ def _how(status: int) -> dict:
 def _end_child(pid: int) -> int:
     """Kill a child and take leave of it; its wait status."""
     with contextlib.suppress(OSError):
-        _kill(pid, signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(OSError):
-        return _waitpid(pid, 0)[1]
+        return os.waitpid(pid, 0)[1]
     return 0
 
 
 def _everything(handle: int) -> bytes:
     """What is left to read, without waiting for writers that may never close."""
     data = b""
-    while _select([handle], [], [], 0)[0] and (part := _read(handle, 1 << 16)):
+    while select.select([handle], [], [], 0)[0] and (part := os.read(handle, 1 << 16)):
         data += part
-    _close(handle)
+    os.close(handle)
     return data

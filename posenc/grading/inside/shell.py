@@ -39,9 +39,6 @@ OFTEN_IMPORTED = (
     "threading", "timeit", "typing", "unittest", "warnings", "concurrent.futures", "pty",
 )
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# A learner's cell may replace what it finds in a module; the names below are kept from before.
-_alarm = signal.signal
-_timer = signal.setitimer
 
 
 def make_shell() -> InteractiveShell:
@@ -59,6 +56,10 @@ def make_shell() -> InteractiveShell:
     shell.builtin_trap.activate()  # `display` and `get_ipython` in every cell
     _add_site_names()
     _warm_up(shell)
+    # From here on nothing may hook into the forks in which the calls are made.
+    for module in (os, sys.modules.get("posix")):
+        if hasattr(module, "register_at_fork"):
+            module.register_at_fork = lambda **hooks: None
     return shell
 
 
@@ -105,11 +106,11 @@ def within(seconds: float, action: Callable[[], Any]) -> Any:
     if not hasattr(signal, "SIGALRM"):
         return action()
     try:
-        _alarm(signal.SIGALRM, ring)
-        _timer(signal.ITIMER_REAL, seconds, 1.0)
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
         return action()
     finally:
-        _timer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def definitions(shell: InteractiveShell, source: str) -> str:
@@ -123,14 +124,16 @@ def definitions(shell: InteractiveShell, source: str) -> str:
 
 
 def describe(error: BaseException) -> dict:
-    """An error's class, message and the learner's line, each short."""
-    message, line = "", ""
+    """An error's class, message and the learner's line, each short; also where it resists."""
+    name, message, line = "an error", "", ""
     with contextlib.suppress(BaseException):
-        message = str(error)[:300]
+        name = str(type(error).__name__)[:60]
+    with contextlib.suppress(BaseException):
+        message = within(1.0, lambda: str(error))[:300]
     with contextlib.suppress(BaseException):
         frames = [f for f in traceback.extract_tb(error.__traceback__) if "<ipython-input" in f.filename]
         line = (frames[-1].line or "")[:160] if frames else ""
-    return {"error": type(error).__name__[:60], "message": message, "line": line}
+    return {"error": name, "message": message, "line": line}
 
 
 def _is_constant(node: ast.stmt) -> bool:

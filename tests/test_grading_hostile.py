@@ -1,0 +1,144 @@
+"""Hostile notebooks earn nothing undeserved, cost no other its mark, and leave nothing behind."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hostile import kinds
+from hostile.grading import complaints, grade_folder, lay
+from hostile.notebooks import exercise, write
+from hostile.ordinary import Kind
+
+from posenc.grading import sandbox
+from posenc.grading.pile import Settings
+from posenc.grading.warm import Limits
+
+COURSE = Path(__file__).resolve().parent.parent
+LIMITS = Limits(cell_seconds=3.0, seconds=40.0, memory=512 * 2**20)
+# The kinds that two widely used graders were tried with, by the ids of that trial.
+TRIED = """
+t01_allclose t02_hide_errors t03_strip_asserts t05_equal_object t06_grader_check t08_read_answers
+t09_shadow_np t11_delete_tests t12_edit_tests t13_metadata t14_rename_ids t15_os_exit
+t17_hardcode_visible t19_late_swap r01_loop_fn r02_loop_cell r04_mem_50gb r05_mem_6gb
+r07_stdout_200mb r09_thread r10_segfault r11_input r13_write_out r14_magics r15_rng r18_warn_error
+r19_sys_exit r21_kbd r22_sysexit_fn r23_stderr_fn r24_osexit_fn f01_truncated f02_v3 f03_no_cells
+f04_zero_bytes f06_latin1 f07_widgets f08_dup_solution f10_dup_ids f11_first_raises f13_renamed
+f15_test_markdown f17_schema_new f18_nbformat5 f20_bom f22_outputs_20mb f23_not_nb f24_sol_markdown
+n01_nan n03_object_dtype n05_inf
+""".split()
+QUICK = """
+t01_allclose t05_equal_object t08_read_answers x_real_course x_hunt_for_answers r10_segfault
+r24_osexit_fn x_kill_others x_fork_bomb x_daemon x_fork_hooks x_error_message x_list_in_itself
+x_babble_on_every_handle
+""".split()
+
+
+def hostile() -> list[Kind]:
+    """Each kind between two honest notebooks, one right and one half done."""
+    chosen = []
+    for number, kind in enumerate([*kinds.listed(), *kinds.more()]):
+        chosen += [kind, honest(number)]
+    return chosen
+
+
+def honest(number: int) -> Kind:
+    if number % 2:
+        return Kind(f"honest-{number:03d}", exercise())
+    from hostile.answers import RIGHT
+
+    open_ones = {"6.2": "not attempted", "6.3": "not attempted", "6.4": "not attempted"}
+    return Kind(f"honest-{number:03d}", exercise({"6.1": RIGHT["6.1"]}), open_ones)
+
+
+def state_of(*folders: Path) -> dict[str, tuple[float, str]]:
+    """Every file below the folders: when it changed, and a hash of what is in it."""
+    found = {}
+    for top in folders:
+        for folder, below, files in os.walk(top):
+            below[:] = [b for b in below if b not in (".git", "__pycache__", ".pytest_cache", ".hypothesis")]
+            for name in files:
+                path = os.path.join(folder, name)
+                data = Path(path).read_bytes() if os.path.isfile(path) else b""
+                found[path] = (os.lstat(path).st_mtime, hashlib.sha256(data).hexdigest())
+    return found
+
+
+def strays() -> list[str]:
+    """Processes that a notebook made and that are still there, by what only they have."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            status = Path(f"/proc/{name}/status").read_text()
+            words = Path(f"/proc/{name}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"posenc.grading.inside.serve" in words or b"bytearray(900" in words:
+            found.append(f"{name}: {status.split(chr(10))[0]}")
+    return found
+
+
+def traces() -> list[str]:
+    """Files that the hostile kinds try to leave."""
+    places = ("/", "/etc", "/usr", "/home", "/tmp", "/var/tmp", str(Path.home()))
+    names = ("posenc-was-here", "posenc-stray", "results.json", "out.json")
+    return [os.path.join(p, n) for p in places for n in names if os.path.exists(os.path.join(p, n))]
+
+
+def check_pile(tmp_path, chosen, mode, jobs=2, namespaces=True):
+    folder = tmp_path / "class"
+    lay(folder, chosen)
+    before, already = state_of(folder, COURSE / "posenc", COURSE / "solutions"), set(strays())
+    assert traces() == []
+    began = time.monotonic()
+    graded = grade_folder(folder, Settings(seed=3, sandbox=mode, limits=LIMITS), jobs)
+    took = time.monotonic() - began
+    wrong = {k.name: c for k in chosen if (c := complaints(k, graded[k.name].record))}
+    assert wrong == {}
+    time.sleep(0.5)
+    assert [s for s in strays() if s not in already] == []
+    assert traces() == []
+    assert state_of(folder, COURSE / "posenc", COURSE / "solutions") == before
+    assert took < 60 * len(chosen)
+
+
+def test_every_kind_that_was_tried_is_here_and_at_least_twenty_more():
+    assert [k.name for k in kinds.listed()] == TRIED
+    names = [k.name for k in kinds.more()]
+    assert len(names) == len(set(names)) >= 20
+
+
+def test_a_few_hostile_notebooks_between_honest_ones(tmp_path):
+    chosen = [k for k in hostile() if k.name in QUICK]
+    assert len(chosen) == len(QUICK)
+    check_pile(tmp_path, [*chosen, honest(0), honest(1), honest(3)], "auto")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["bwrap", "none"])
+def test_all_hostile_notebooks_between_honest_ones(tmp_path, mode):
+    if mode == "bwrap":
+        assert sandbox.working_bubblewrap()[0], sandbox.working_bubblewrap()[1]
+    check_pile(tmp_path, hostile(), mode)
+
+
+def test_what_is_no_ordinary_file_is_not_waited_for(tmp_path):
+    write(tmp_path / "class" / "ada" / "a.ipynb", exercise())
+    secret = write(tmp_path / "elsewhere" / "other.ipynb", exercise())
+    (tmp_path / "class" / "bob").mkdir()
+    os.mkfifo(tmp_path / "class" / "bob" / "b.ipynb")
+    (tmp_path / "class" / "cem" / "c.ipynb").mkdir(parents=True)
+    (tmp_path / "class" / "dot").mkdir()
+    (tmp_path / "class" / "dot" / "d.ipynb").symlink_to(secret)
+    (tmp_path / "class" / "eve").mkdir()
+    (tmp_path / "class" / "eve" / "e.ipynb").symlink_to("nowhere.ipynb")
+    graded = grade_folder(tmp_path / "class", jobs=1)
+    said = {name: (r.record["status"], r.record["reason"]) for name, r in graded.items()}
+    assert said["ada"] == ("graded", "")
+    assert "no ordinary file" in said["bob"][1]
+    assert "a folder" in said["cem"][1]
+    assert "outside the folder" in said["dot"][1]
+    assert "link" in said["eve"][1] or "cannot be opened" in said["eve"][1]
