@@ -1,9 +1,9 @@
 """The learner's working folder: lessons come in, and nothing that the learner has is lost.
 
 A small record in the folder (`.posenc-working-folder.json`) holds the SHA-256 of each file as it
-was shipped. A file that still has that hash was not touched and may be renewed; any other file
-belongs to the learner, and a newer edition is laid beside it. Without the record, or with a
-damaged one, every file counts as the learner's.
+was written here, and of the edition in the course that it came from. A file that still has its hash
+was not touched and may be renewed; any other file belongs to the learner, and a newer edition is
+laid beside it. Without the record, or with a damaged one, every file counts as the learner's.
 """
 
 from __future__ import annotations
@@ -124,9 +124,14 @@ def open_working_folder(folder: Path | None) -> Path:
 
 @dataclass
 class Record:
-    """What the working folder was given: hashes by file name, and editions already offered."""
+    """What the working folder was given, as hashes by file name.
+
+    `shipped`: the file as it was written; `editions`: the course's file that it came from;
+    `offered`: the course's file that was laid beside it.
+    """
 
     shipped: dict[str, str] = field(default_factory=dict)
+    editions: dict[str, str] = field(default_factory=dict)
     offered: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -138,18 +143,25 @@ class Record:
             return cls()
         if not isinstance(found, dict):
             return cls()
-        return cls(_strings(found.get("shipped")), _strings(found.get("offered")))
+        return cls(*(_strings(found.get(kind)) for kind in ("shipped", "editions", "offered")))
 
     def write(self, folder: Path) -> None:
         """Save the record in one step."""
         content = {
-            "about": "Made by posenc. What each file was when it was shipped (SHA-256).",
+            "about": "Made by posenc: what each file was when it came here (SHA-256).",
             "version": posenc.__version__,
             "shipped": self.shipped,
+            "editions": self.editions,
             "offered": self.offered,
         }
         text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
         write_whole(folder / MARKER, text.encode())
+
+    def note(self, name: str, written: bytes, edition: str) -> None:
+        """Note that a file is now as it was shipped, from this edition."""
+        self.shipped[name] = _hash(written)
+        self.editions[name] = edition
+        self.offered.pop(name, None)
 
 
 def _strings(found: object) -> dict[str, str]:
@@ -222,7 +234,7 @@ def prepare(folder: Path, editions: Path | None = None) -> Prepared:
     with exclusive(folder / LOCK):
         record = Record.read(folder)
         for name in lesson_names(editions):
-            _bring(name, as_shipped(editions / name), record, prepared)
+            _bring(name, (editions / name).read_bytes(), record, prepared)
         _bring(START_PAGE, start_page(editions), record, prepared)
         record.write(folder)
     return prepared
@@ -244,47 +256,47 @@ def _make_folder(folder: Path, editions: Path) -> Path:
     return folder
 
 
-def as_shipped(path: Path) -> bytes:
+def as_shipped(edition: bytes) -> bytes:
     """Return an edition as a learner gets it: naming the version of the Python that will run it.
 
     JupyterLab writes that version into a notebook that lacks it. It would so show an unsaved change
     in a lesson that was only opened, save it after a while, and make it count as the learner's.
     """
-    content = path.read_bytes()
     try:
-        notebook = json.loads(content)
+        notebook = json.loads(edition)
         notebook["metadata"]["language_info"]["version"] = sys.version.split()[0]
     except (ValueError, TypeError, KeyError):
-        return content
+        return edition
     return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _bring(name: str, content: bytes, record: Record, prepared: Prepared) -> None:
+def _bring(name: str, source: bytes, record: Record, prepared: Prepared) -> None:
     """Bring one file, in the way that keeps whatever the learner did to an earlier one."""
     target = prepared.folder / name
-    fresh = _hash(content)
+    content, edition = as_shipped(source), _hash(source)
     if not os.path.lexists(target):
         write_whole(target, content)
-        record.shipped[name] = fresh
+        record.note(name, content, edition)
         prepared.new.append(name)
         return
     if target.is_dir():
         raise WorkspaceError(f"{target} is a folder, where a lesson should go. Rename it.")
     present = target.read_bytes()
-    if _hash(present) == fresh:
-        record.shipped[name] = fresh
-        record.offered.pop(name, None)
-        return
-    if _hash(present) == record.shipped.get(name):
+    if present == content:
+        record.note(name, content, edition)
+    elif _hash(present) == record.shipped.get(name):
         write_whole(target, content)
-        record.shipped[name] = fresh
-        prepared.renewed.append(name)
-        return
-    prepared.kept.append(name)
-    if name not in record.shipped and _same_edition(present, content):
-        record.shipped[name] = fresh
-    if fresh not in (record.shipped.get(name), record.offered.get(name)):
-        prepared.offered[name] = _offer(target, content, record)
+        # With another Python the file differs, but the lesson does not: nothing to tell.
+        if record.editions.get(name) != edition:
+            prepared.renewed.append(name)
+        record.note(name, content, edition)
+    else:
+        prepared.kept.append(name)
+        if name not in record.editions and _same_edition(present, content):
+            record.editions[name] = edition
+        if edition not in (record.editions.get(name), record.offered.get(name)):
+            prepared.offered[name] = _offer(target, content, record)
+            record.offered[name] = edition
 
 
 def _offer(target: Path, content: bytes, record: Record) -> str:
@@ -295,7 +307,7 @@ def _offer(target: Path, content: bytes, record: Record) -> str:
     if not untouched:
         beside = free_name(target, note)
     write_whole(beside, content)
-    record.shipped[beside.name] = record.offered[target.name] = _hash(content)
+    record.shipped[beside.name] = _hash(content)
     return beside.name
 
 
@@ -324,7 +336,8 @@ def reset(lesson: str | int, folder: Path | None = None, editions: Path | None =
     editions = Path(editions) if editions is not None else course_folder() / "notebooks"
     name = lesson_name(lesson, editions)
     folder = open_working_folder(folder)
-    content = as_shipped(editions / name)
+    edition = (editions / name).read_bytes()
+    content = as_shipped(edition)
     with exclusive(folder / LOCK):
         target = folder / name
         backup = None
@@ -333,8 +346,7 @@ def reset(lesson: str | int, folder: Path | None = None, editions: Path | None =
         if not target.exists():
             write_whole(target, content)
         record = Record.read(folder)
-        record.shipped[name] = _hash(content)
-        record.offered.pop(name, None)
+        record.note(name, content, _hash(edition))
         record.write(folder)
     return Reset(target, backup)
 
