@@ -540,7 +540,7 @@ def test_the_table_is_text_and_html():
     assert set(table._repr_mimebundle_()) == {"text/html", "text/plain"}
 
 
-@pytest.mark.parametrize("width", [60, 120])
+@pytest.mark.parametrize("width", [72, 80, 120])
 def test_the_terminal_shows_the_same_table(folder, width):
     recording.record_challenge("6.1", "passed", 2)
     written = io.StringIO()
