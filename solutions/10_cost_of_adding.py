@@ -286,7 +286,8 @@ claim("equivariant-when-seats-travel")
 row = sinusoidal(6, 8)[5]
 print("row of width 8: norm", np.linalg.norm(row), "added twice", np.linalg.norm(2 * row))
 row = sinusoidal(2, 256)[1]
-print(f"row of width 256: norm {np.linalg.norm(row):.3f}, divided by 16 {np.linalg.norm(row / 16):.3f}")
+size = np.linalg.norm(row)
+print(f"row of width 256: norm {size:.3f}, divided by 16 {size / 16:.3f}")
 stamp = sinusoidal(4, 4)
 blocks = np.concatenate([stamp[:, 0::2], stamp[:, 1::2]], axis=1)
 print("input counted twice, seat 1:", 2 * np.ones(4) + stamp[1])
