@@ -12,9 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 Array = np.ndarray
+Layer = Callable[[Array], Array]
 
 
-def build(name: str, seed: int, width: int, length: int) -> Callable[[Array], Array]:
+def build(name: str, seed: int, width: int, length: int) -> Layer:
     """The layer called `name`, with weights drawn from `seed`. ValueError for an unknown name."""
     if name not in LAYERS:
         raise ValueError(f"name: {name!r} came; known layers are {', '.join(LAYERS)}")
@@ -33,33 +34,33 @@ def _mixed(x: Array, score: Array, value: Array, allowed: Array | None = None) -
     return (shares / shares.sum(axis=1, keepdims=True)) @ x @ value
 
 
-def _attention(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _attention(rng: np.random.Generator, width: int, length: int) -> Layer:
     score, value = _mixing(rng, width)
     return lambda x: _mixed(x, score, value)
 
 
-def _causal_attention(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _causal_attention(rng: np.random.Generator, width: int, length: int) -> Layer:
     score, value = _mixing(rng, width)
     return lambda x: _mixed(x, score, value, np.tri(len(x)))
 
 
-def _attention_with_positions(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _attention_with_positions(rng: np.random.Generator, width: int, length: int) -> Layer:
     score, value = _mixing(rng, width)
     seats = rng.normal(size=(length, width))
     return lambda x: _mixed(x + seats, score, value)
 
 
-def _mean_pooling(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _mean_pooling(rng: np.random.Generator, width: int, length: int) -> Layer:
     weights = rng.normal(size=(width, width))
     return lambda x: (x @ weights).mean(axis=0)
 
 
-def _mean_to_every_row(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _mean_to_every_row(rng: np.random.Generator, width: int, length: int) -> Layer:
     weights = rng.normal(size=(width, width))
     return lambda x: np.tile((x @ weights).mean(axis=0), (len(x), 1))
 
 
-def _learned_query(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _learned_query(rng: np.random.Generator, width: int, length: int) -> Layer:
     query = rng.normal(size=width)
 
     def layer(x: Array) -> Array:
@@ -69,21 +70,86 @@ def _learned_query(rng: np.random.Generator, width: int, length: int) -> Callabl
     return layer
 
 
-def _row_by_row(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _row_by_row(rng: np.random.Generator, width: int, length: int) -> Layer:
     weights = rng.normal(size=(width, width))
     return lambda x: np.tanh(x @ weights)
 
 
-def _projection_along_length(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _projection_along_length(rng: np.random.Generator, width: int, length: int) -> Layer:
     along = rng.normal(size=(length, length)) / np.sqrt(length)
     return lambda x: along @ x
 
 
-def _first_token(rng: np.random.Generator, width: int, length: int) -> Callable[[Array], Array]:
+def _pooling_with_positions(rng: np.random.Generator, width: int, length: int) -> Layer:
+    weights = rng.normal(size=(width, width))
+    seats = rng.normal(size=(length, width))
+    # Bent before the mean: the stamps alone add up to the same total whoever wears them.
+    return lambda x: np.tanh((x + seats) @ weights).mean(axis=0)
+
+
+def _one_number(rng: np.random.Generator, width: int, length: int) -> Layer:
+    seats, features = rng.normal(size=length), rng.normal(size=width)
+    return lambda x: np.asarray(seats @ x @ features)
+
+
+def _scores_of_pairs(rng: np.random.Generator, width: int, length: int) -> Layer:
+    score, _ = _mixing(rng, width)
+    return lambda x: x @ score @ x.T
+
+
+def _row_in_front(rng: np.random.Generator, width: int, length: int) -> Layer:
+    score, value = _mixing(rng, width)
+    front = rng.normal(size=(1, width))
+
+    def layer(x: Array) -> Array:
+        whole = np.concatenate([front, x])
+        return _mixed(whole, score, value)
+
+    return layer
+
+
+def _one_entry_marked(rng: np.random.Generator, width: int, length: int) -> Layer:
+    weights = rng.normal(size=(width, width))
+
+    def layer(x: Array) -> Array:
+        rows = np.tanh(x @ weights)
+        rows[0, 0] += 1e-3
+        return rows
+
+    return layer
+
+
+def _row_by_row_with_trace(trace: float) -> Callable[..., Layer]:
+    """Row by row, plus a number that grows with the seat up to `trace`, on values of 1 to 3."""
+
+    def make(rng: np.random.Generator, width: int, length: int) -> Layer:
+        weights = rng.normal(size=(width, width))
+        seats = np.arange(length)[:, None] / length
+        return lambda x: 2 + np.tanh(x @ weights) + trace * seats
+
+    return make
+
+
+def _mean_with_trace(trace: float) -> Callable[..., Layer]:
+    """The mean of the rows, plus a seat-weighted sum of them of the size of `trace`."""
+
+    def make(rng: np.random.Generator, width: int, length: int) -> Layer:
+        weights, seats = rng.normal(size=(width, width)), rng.uniform(-1, 1, length)
+
+        def layer(x: Array) -> Array:
+            rows = np.tanh(x @ weights)
+            return 2 + rows.mean(axis=0) + trace * (seats @ rows) / length
+
+        return layer
+
+    return make
+
+
+def _first_token(rng: np.random.Generator, width: int, length: int) -> Layer:
     return lambda x: x[0].copy()
 
 
-LAYERS: dict[str, Callable[[np.random.Generator, int, int], Callable[[Array], Array]]] = {
+LAYERS: dict[str, Callable[[np.random.Generator, int, int], Layer]] = {
     "attention": _attention,
     "causal attention": _causal_attention,
     "attention with positions": _attention_with_positions,
@@ -93,4 +159,13 @@ LAYERS: dict[str, Callable[[np.random.Generator, int, int], Callable[[Array], Ar
     "a row-by-row layer": _row_by_row,
     "a projection along the length": _projection_along_length,
     "the first token": _first_token,
+    "pooling with positions": _pooling_with_positions,
+    "one number for the text": _one_number,
+    "the scores of all pairs": _scores_of_pairs,
+    "attention with a row in front": _row_in_front,
+    "one entry marked": _one_entry_marked,
+    "row by row with a trace of 1e-10": _row_by_row_with_trace(1e-10),
+    "row by row with a trace of 1e-6": _row_by_row_with_trace(1e-6),
+    "row by row with a trace of 1e-4": _row_by_row_with_trace(1e-4),
+    "the mean with a trace of 1e-6": _mean_with_trace(1e-6),
 }

@@ -1,0 +1,114 @@
+"""What lessons 1 and 2 promise of their cases: brute force is too slow, tolerances stay clear."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from posenc import calls, judge, layers, lessons
+from posenc.lessons import lesson_02
+
+SEEDS = range(8)
+ORDERS = lessons.challenge("1.3")
+SYMMETRY = lessons.challenge("2.4")
+
+
+def all_cases(challenge):
+    return [case for seed in SEEDS for case in judge.plan(challenge, seed).cases]
+
+
+# ── 1.3: listing all orders ─────────────────────────────────────────────────────────────────────
+
+
+def listed(tokens):
+    return len(set(itertools.permutations(tokens)))
+
+
+def counted_one_by_one(tokens):
+    """Different sentences only, yet each of them visited."""
+    if not tokens:
+        return 1
+    return sum(counted_one_by_one(_without(tokens, word)) for word in sorted(set(tokens)))
+
+
+def _without(tokens, word):
+    place = tokens.index(word)
+    return tokens[:place] + tokens[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "brute_force", [pytest.param(listed, marks=pytest.mark.slow), counted_one_by_one]
+)
+def test_brute_force_is_right_on_short_texts_and_timed_out_on_long_ones(brute_force):
+    assert brute_force("the dog chased the cat".split()) == 60
+    plan = judge.plan(ORDERS, 0)
+    work = calls.perform(plan.calls, brute_force, seconds=ORDERS.seconds)
+    verdict = judge.judge(plan, work)
+    assert verdict.outcome == judge.TIMED_OUT and verdict.points == 0, verdict
+    assert 5 <= verdict.right < len(plan.calls)
+
+
+def test_texts_have_up_to_twelve_tokens_and_some_have_ten_to_twelve_different_ones():
+    different = [len(set(case.args[0])) for case in all_cases(ORDERS)]
+    assert max(len(case.args[0]) for case in all_cases(ORDERS)) == 12
+    assert {10, 11, 12} <= set(different)
+
+
+# ── 2.3 and 2.4: layers, orders and tolerances ──────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("challenge", ["2.3", "2.4"])
+def test_no_order_is_its_own_inverse_and_length_is_not_width(challenge):
+    for case in all_cases(lessons.challenge(challenge)):
+        _, x, order = case.args
+        assert sorted(order) == list(range(len(x)))
+        assert not np.array_equal(order[order], np.arange(len(x)))
+        assert x.shape[0] != x.shape[1]
+
+
+def test_every_difference_is_a_factor_of_ten_away_from_its_tolerance():
+    for case in all_cases(SYMMETRY):
+        tolerance = case.kwargs.get("tolerance", 1e-8)
+        for found in lesson_02.differences(case):
+            assert not tolerance / 10 <= found <= tolerance * 10, case
+
+
+def test_all_three_answers_are_asked_for_with_and_without_a_tolerance():
+    answers = {True: set(), False: set()}
+    for case in SYMMETRY.cases:
+        layer, x, order = case.args
+        answer = SYMMETRY.reference(layer.build(), x, order, **case.kwargs)
+        answers["tolerance" in case.kwargs].add(answer)
+    assert answers[True] == answers[False] == {"invariant", "equivariant", "neither"}
+
+
+def test_outputs_of_every_kind_of_shape_come_up():
+    shapes = set()
+    for case in SYMMETRY.cases:
+        layer, x, _ = case.args
+        out = layer.build()(x)
+        rows = "none" if out.ndim == 0 else np.sign(len(out) - len(x))
+        shapes.add((out.ndim, rows if out.ndim != 1 else int(rows)))
+    assert shapes == {(0, "none"), (1, -1), (1, 1), (2, 0), (2, 1)}
+
+
+@pytest.mark.parametrize("name", layers.LAYERS)
+def test_a_layer_is_the_same_each_time_it_is_built_and_leaves_its_input_alone(name):
+    x = np.random.default_rng(1).uniform(-1, 1, (5, 3))
+    kept = x.copy()
+    one, other = (layers.build(name, 9, 3, 5)(x) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(x, kept)
+    assert np.isfinite(one).all()
+    assert not np.array_equal(one, layers.build(name, 10, 3, 5)(x)) or name == "the first token"
+
+
+def test_large_scores_of_2_2_leave_no_doubt_for_single_precision():
+    for case in lessons.challenge("2.2").cases:
+        if case.about == "scores above 1,000":
+            x, w_q, w_k, _ = case.args
+            scores = np.sort(x @ w_q @ (x @ w_k).T / w_k.shape[1] ** 0.5, axis=1)
+            assert np.abs(scores).max() > 1000
+            assert (scores[:, -1] - scores[:, -2]).min() > 50
+            return
+    pytest.fail("no such case")
