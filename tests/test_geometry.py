@@ -172,6 +172,11 @@ def test_the_phase_comes_back_from_hands_of_any_length(angle, length):
     assert phase(hands) == pytest.approx([angle])
 
 
+def test_a_hand_alone_and_hands_in_a_block_have_phases():
+    assert phase([1, 0]) == pytest.approx(math.pi / 2)
+    assert phase(normal(0, 3, 5, 2)).shape == (3, 5)
+
+
 # The ladder
 
 
@@ -224,6 +229,10 @@ def test_single_precision_runs_out_later():
 def test_every_row_of_an_even_width_has_one_norm(width, length, base):
     assert_allclose(norm_range(width, length, base), math.sqrt(width / 2))
     assert_allclose(norms(sinusoidal(length, width, base)), math.sqrt(width / 2))
+
+
+def test_a_norm_is_that_of_the_last_axis():
+    assert norms([[[3.0, 4.0]], [[0.0, 1.0]]]).tolist() == [[5], [1]]
 
 
 @steady
@@ -390,6 +399,7 @@ def test_a_thousand_starts_are_tried():
         (lambda: nearest_lookalike([1.0], 1), ValueError, "length .*at least 2, got 1"),
         (lambda: nearest_lookalike(1.0, 9), ValueError, "frequencies must have 1 axis, got"),
         (lambda: phase([[1.0, 2, 3]]), ValueError, r"hands must be rows .*\(1, 3\)"),
+        (lambda: phase(1.0), ValueError, "hands must have at least 1 axis"),
         (lambda: phase([[0.0, 0.0]]), ValueError, "hands must be longer than 0"),
         (lambda: wavelengths(0), ValueError, "width .*at least 1"),
         (lambda: pairs_that_turn(8, -1), ValueError, "length .*at least 0, got -1"),
