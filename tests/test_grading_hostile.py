@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hostile import kinds
 from hostile.grading import complaints, grade_folder, lay
@@ -83,7 +84,8 @@ def strays() -> list[str]:
 
 def traces() -> list[str]:
     """Files that the hostile kinds try to leave."""
-    places = ("/", "/etc", "/usr", "/home", "/tmp", "/var/tmp", str(Path.home()))
+    places = ["/", "/etc", "/usr", "/home", "/tmp", "/var/tmp", str(Path.home()), str(Path(np.__file__).parent)]
+    places += [str(COURSE), str(COURSE / "posenc"), str(COURSE / "posenc" / "lessons")]
     names = ("posenc-was-here", "posenc-stray", "results.json", "out.json")
     return [os.path.join(p, n) for p in places for n in names if os.path.exists(os.path.join(p, n))]
 
@@ -91,7 +93,7 @@ def traces() -> list[str]:
 def check_pile(tmp_path, chosen, mode, jobs=2, namespaces=True):
     folder = tmp_path / "class"
     lay(folder, chosen)
-    before, already = state_of(folder, COURSE / "posenc", COURSE / "solutions"), set(strays())
+    before, already = state_of(folder), set(strays())
     assert traces() == []
     began = time.monotonic()
     graded = grade_folder(folder, Settings(seed=3, sandbox=mode, limits=LIMITS), jobs)
@@ -101,7 +103,7 @@ def check_pile(tmp_path, chosen, mode, jobs=2, namespaces=True):
     time.sleep(0.5)
     assert [s for s in strays() if s not in already] == []
     assert traces() == []
-    assert state_of(folder, COURSE / "posenc", COURSE / "solutions") == before
+    assert state_of(folder) == before
     assert took < 60 * len(chosen)
 
 

@@ -53,11 +53,14 @@ def read_bytes(path: Path, within: Path | None = None) -> bytes:
         if within is not None and path.is_symlink() and within.resolve() not in path.resolve().parents:
             raise Unreadable("it is a link to a file outside the folder that is graded")
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            state = os.fstat(file.fileno())
-            if not stat.S_ISREG(state.st_mode):
-                raise Unreadable("it is a folder" if stat.S_ISDIR(state.st_mode) else "it is no ordinary file")
-            data = file.read(LARGEST_FILE + 1)
+        try:
+            kind = os.fstat(handle).st_mode
+            if not stat.S_ISREG(kind):
+                raise Unreadable("it is a folder" if stat.S_ISDIR(kind) else "it is no ordinary file")
+            with open(handle, "rb", closefd=False) as file:
+                data = file.read(LARGEST_FILE + 1)
+        finally:
+            os.close(handle)
     except OSError as error:
         raise Unreadable(f"the file cannot be opened ({error.strerror or type(error).__name__})") from None
     if len(data) > LARGEST_FILE:

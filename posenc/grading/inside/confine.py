@@ -153,7 +153,7 @@ def limit(memory: int, processes: int, seconds: int, file_size: int, files: int)
     _bound(resource.RLIMIT_NPROC, processes)
     _bound(resource.RLIMIT_CPU, seconds)
     _bound(resource.RLIMIT_FSIZE, file_size)
-    _bound(resource.RLIMIT_NOFILE, files)
+    _bound(resource.RLIMIT_NOFILE, files, files + 64)
     _bound(resource.RLIMIT_CORE, 0)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file too large is an error, not an end
     with contextlib.suppress(OSError):
@@ -161,8 +161,10 @@ def limit(memory: int, processes: int, seconds: int, file_size: int, files: int)
 
 
 def limit_again(memory: int) -> None:
-    """Let this process take `memory` beyond what it has now, up to the limit that stays."""
+    """Let this process take `memory` beyond what it has now, and open files, up to limits that stay."""
     with contextlib.suppress(OSError, ValueError):
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         most = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (min(_address_space() + memory, most), most))
 

@@ -299,8 +299,8 @@ class Notebook:
             while True:
                 request = self.channel.receive()
                 _settle()
-                self.sweep()
                 self.room()
+                self.sweep()
                 # The last one leaves nothing to disturb, and needs no copy unless a thread runs on.
                 if forks and not (request["last"] and threading.active_count() == 1):
                     self._answer_in_a_fork(request)
@@ -319,10 +319,11 @@ class Notebook:
         self.channel.send({"ran": len(job["cells"])})
 
     def _answer_in_a_fork(self, request: dict) -> None:
-        try:
-            reads, writes = os.pipe()
-            pid = os.fork()
-        except OSError:  # the notebook has left itself no room for another process
+        reads, writes = os.pipe()
+        pid = _fork_patiently()
+        if pid is None:  # the notebook has left itself no room for another process
+            os.close(reads)
+            os.close(writes)
             self.channel.send_bytes(self._answer(request))
             return
         if pid == 0:
@@ -398,6 +399,21 @@ def _nothing_on_standard_streams() -> None:
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
     os.close(nothing)
+
+
+def _fork_patiently() -> int | None:
+    """A fork, tried for a second where there is no room; None where there is none even then.
+
+    Without namespaces all notebooks share one count of processes, which another may have filled.
+    """
+    end = time.monotonic() + 1.0
+    while True:
+        try:
+            return os.fork()
+        except OSError:
+            if time.monotonic() > end:
+                return None
+            time.sleep(0.02)
 
 
 def _settle() -> None:

@@ -34,7 +34,7 @@ WARMING = (
 OFTEN_IMPORTED = (
     "numpy.random", "numpy.linalg", "numpy.fft", "numpy.ma", "numpy.testing", "numpy.lib.stride_tricks",
     "matplotlib", "matplotlib.pyplot", "collections", "cmath", "copy", "dataclasses", "decimal",
-    "fractions", "functools", "io", "itertools", "math", "operator", "pathlib", "pickle", "pprint",
+    "fractions", "functools", "io", "itertools", "math", "mmap", "operator", "pathlib", "pickle", "pprint",
     "re", "secrets", "shutil", "sqlite3", "statistics", "string", "subprocess", "tempfile", "textwrap",
     "threading", "timeit", "typing", "unittest", "warnings", "concurrent.futures", "pty",
 )
