@@ -155,7 +155,7 @@ claim("direct-formula-difference-64")
 claim("profile-start-64")
 
 # %% [markdown]
-# At distance 0 every cosine is 1, so the profile starts at width/2, and no other value is larger. This is also one answer to the question [why both functions are needed](https://community.deeplearning.ai/t/positional-encoding-intuition/567531): sines alone would give sin a sin b = (cos(a − b) − cos(a + b))/2, and with a + b the absolute position is back.
+# At distance 0 every cosine is 1, so the profile starts at width/2, and no other distance comes up to that. This is also one answer to the question [why both functions are needed](https://community.deeplearning.ai/t/positional-encoding-intuition/567531): sines alone would give sin a sin b = (cos(a − b) − cos(a + b))/2, and with a + b the absolute position is back.
 #
 # A cosine does not change when its angle changes sign. The product says how far away the other position is, and not on which side:
 
@@ -205,7 +205,7 @@ for length in (10, 1000):
 # %% [markdown] section="no-decay" minutes=7
 # ## It does not decay
 #
-# From "the product depends on the distance" it is a short way to "the product falls with the distance", and many texts go it. The seven values above seem to agree, up to the sixth. Here are 512 distances:
+# From "the product depends on the distance" it is a short way to "the product falls with the distance", and many texts take it. The seven values above seem to agree, up to the sixth. Here are 512 distances:
 
 # %%
 k = np.arange(512)
@@ -228,7 +228,7 @@ claim("profile-minimum-64")
 claim("profile-end-64")
 
 # %% [markdown]
-# Nearly every second step goes up, and the least similar position is not the farthest. By the product alone, a position 511 away is more than twice as similar as one that is a hundred places nearer:
+# Nearly every second step goes up, and the least similar position is not the farthest. The product with a position 511 away is more than twice that with one a hundred places nearer:
 
 # %%
 print(f"profile at 511 over profile at 406: {profile[511] / profile[406]:.2f}")
@@ -246,7 +246,7 @@ for name, half in (("fast", frequency[:16]), ("slow", frequency[16:])):
     print(f"{name} half: from {part[0]:.0f} down to {part.min():.2f}, {rises} steps up")
 
 # %% [markdown]
-# The slow half has hardly begun to turn and does little but fall. The fast half has turned many times; it swings, and goes on swinging, because no hand ever stops. Near the start the two fall together. Later every swing of the fast half shows as a rise and a fall.
+# The slow half makes less than one turn in 512 positions and does little but fall. The fast half has turned many times; it swings, and goes on swinging, because no hand ever stops. Near the start the two fall together. Later every swing of the fast half shows as a rise and a fall.
 
 # %%
 ask("8.q4")
@@ -303,7 +303,7 @@ for start, mean in zip(range(1, 501, 100), means):
     print(f"distances {start:3} to {start + 99}: mean {mean:.2f}")
 
 # %% [markdown]
-# So this may be said: neighbours have similar rows; farther out the product falls *as a trend*, with rises in between; when the first comes depends on width and base. A score that falls with every step has to be written down as such, and [lesson 12](12_extrapolation_and_beyond.ipynb) meets one.
+# So this may be said: neighbours have similar rows; farther out, at the usual base, the product falls *as a trend*, with rises in between; when the first comes depends on width and base. A score that falls with every step has to be written down as such, and [lesson 12](12_extrapolation_and_beyond.ipynb) meets one.
 
 # %%
 ask("8.q5")

@@ -142,7 +142,7 @@ playground(lesson_09.hands)
 # Moving p turns every hand and leaves the matrix as it is: not one number in it changes. Moving k changes the matrix and the orange arcs. Now choose *transposed*, and the rings turn the other way; choose *minus lost*, and they leave the circle.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: width 4, k = 3. Hold the arrow key on p and say nothing for ten seconds; somebody will say that the matrix stands still. Then k from 1 to 7, and let them find the k at which pair 0 is nearly round. Last, *minus lost* at k = 1, and ask where the ring went.
+# **In front of people**: width 4, k = 3. Hold the arrow key on p and say nothing until somebody remarks that the matrix stands still. Then k from 1 to 7, and let them find the k at which pair 0 is nearly round. Last, *minus lost* at k = 1, and ask where the ring went.
 #
 # **What people get wrong here.** They expect another matrix for another position. Say: *the hands know where they are; the matrix only knows how far to go.*
 
@@ -275,7 +275,7 @@ scores = (P[:40] @ w_q) @ (P[:40] @ w_k).T
 print("positions 3 to 11 look at", scores.argmax(axis=1)[3:12])
 
 # %% [markdown]
-# Positions 0 to 2 are left out, because nothing stands three before them. Their queries are the rows −3 to −1, which the formula has and no text does, and they look at whatever row is most like these.
+# Positions 0 to 2 are left out, because nothing stands three before them. Their queries are the rows −3 to −1, which the formula gives and no text holds, and they look at whatever row is most like these.
 #
 # M₃, to look *back*? From the left, M₃ moves a row three on. In `P @ w` the matrix stands on the right, where it acts as its transpose, and the transpose of M₃ is M₋₃. With the sign that looks natural, attention looks ahead:
 

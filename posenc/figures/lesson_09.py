@@ -74,10 +74,11 @@ def two_matrices(k: int, width: int, length: int) -> Picture:
     figure.colorbar(image, ax=(middle, right), ticks=(-1, 0, 1), shrink=0.8)
     apart = np.abs(fitted - rotation).max()
     same = "the same" if apart < 1e-6 else "different"
+    missed = "both fit" if residual < 1e-12 else "do not both fit"
     text = (
         f"Left, how much of the {length} rows of width {width} lies in each direction: {used} of "
         f"{width} are above rounding. Right, two matrices for shift {k}, the rotation and the one "
-        f"that least squares finds; both miss less than 1e-12: {residual < 1e-12}. They are {same}."
+        f"that least squares finds, which {missed} these rows. They are {same}."
     )
     return Picture(figure, text)
 

@@ -49,7 +49,7 @@ def _odd_range(width: float = 5, base: float = 10000.0) -> Array:
 def _odd_holds(measured: Array, width: float = 5, base: float = 10000.0) -> tuple[bool, str]:
     width = int(width)
     if width % 2 == 0:
-        return False, f"{width} columns are {width // 2} whole pairs, so every row has the length √{width // 2}."
+        return False, f"At width {width} no sine is alone, so every row has the length √{width // 2}."
     return True, f"The lone last sine goes from 0 up to {np.sqrt(measured[1]**2 - width // 2):.4f} within 512 positions and makes the difference."
 
 

@@ -57,6 +57,8 @@ def _residual_sinusoid(width: float = 64, length: float = 512, base: float = 100
 def _sinusoid_holds(
     measured: float, width: float = 64, length: float = 512, base: float = 10000.0
 ) -> tuple[bool, str]:
+    if measured < 1e-9 and int(width) % 2:
+        return True, "The lone last sine has no cosine, and yet on these rows the other columns stand in for it to within rounding. Try width 5."
     if measured < 1e-9:
         return True, "For each of the five shifts some matrix carries every row to the row it belongs to."
     return False, f"The best matrix misses by {measured:.2g}: the lone last sine has no cosine beside it to be turned with."
@@ -119,6 +121,8 @@ def _fit_holds(measured: float, width: float = 8, length: float = 512) -> tuple[
     rank = _rank(width, length)
     if measured < 1e-6:
         return True, f"The rows use all {rank} directions, so only one matrix fits, and that is the rotation."
+    if rank == int(width):
+        return False, f"The rows use all {rank} directions, but some so little that rounding blurs the matrix there."
     return False, f"The rows use {rank} of {int(width)} directions. Many matrices fit them, and least squares returns another one than the rotation."
 
 
