@@ -27,7 +27,12 @@ OLDEST = (3, 11)
 CALLED_AS = "py course.py" if os.name == "nt" else "python3 course.py"
 ROOT = Path(__file__).resolve().parent
 NEEDED = ["jupyterlab", "numpy", "matplotlib", "ipywidgets", "typer", "posenc"]
-NEEDED_FOR = {"test": ["pytest", "nbval", "xdist", "hypothesis", "playwright", "jupytext"]}
+NEEDED_FOR = {
+    "author": ["jupytext"],
+    "test": ["pytest", "nbval", "xdist", "hypothesis", "playwright", "jupytext"],
+}
+# What a word needs beyond what a learner does.
+EXTRA_OF = {"test": "test", "build": "author", "describe": "author"}
 PROBE = """
 import importlib, importlib.util, sys
 look = importlib.import_module if sys.argv[1] == "import" else importlib.util.find_spec
@@ -58,12 +63,13 @@ def main(arguments):
         word, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
         if word in ("help", "-h", "--help"):
             return print_help()
-        extras = ["test"] if word == "test" else []
+        extras = [EXTRA_OF[word]] if word in EXTRA_OF else []
         python = Environment(environment_folder(ROOT, extras), ROOT).prepare(extras)
         if word == "test":
             # A warning in a notebook names its cell by this, else by the number of the process.
             os.environ["IPYKERNEL_CELL_NAME"] = "<cell>"
             return run([str(python), "-m", "pytest"] + pytest_arguments(rest), python, ROOT)
+        os.environ["POSENC_CALLED_AS"] = CALLED_AS
         # -P: a file of the learner's called like a module of ours must not be taken for it.
         return run([str(python), "-P", "-m", "posenc", word] + rest, python)
     except Stop as stop:
@@ -444,7 +450,6 @@ def child_environment(python):
         del environment["HOME"]
     if os.name == "nt":
         environment.setdefault("PYTHONUTF8", "1")
-    environment["POSENC_CALLED_AS"] = CALLED_AS
     return environment
 
 

@@ -389,12 +389,14 @@ def handed_over(course, monkeypatch):
     monkeypatch.setattr(course.Environment, "prepare", lambda self, extras: Path("python"))
     monkeypatch.setattr(course, "run", lambda command, *where: ran.append(command) or 0)
     monkeypatch.setenv("IPYKERNEL_CELL_NAME", "")
+    monkeypatch.setenv("POSENC_CALLED_AS", "")
     return ran
 
 
 def test_every_other_word_goes_to_posenc_with_its_arguments(course, handed_over):
     assert course.main(["grade", "a folder", "--jobs", "2"]) == 0
     assert course.main(["lab", "--no-browser", "--port=9000"]) == 0
+    assert "course.py" in os.environ["POSENC_CALLED_AS"]
     assert handed_over[0][1:] == ["-P", "-m", "posenc", "grade", "a folder", "--jobs", "2"]
     assert handed_over[1][1:] == ["-P", "-m", "posenc", "lab", "--no-browser", "--port=9000"]
 
@@ -407,6 +409,17 @@ def test_test_runs_all_quick_tests_unless_files_are_named(course, handed_over):
     assert everything[-2:] == ["-k", "shape"]
     assert named[3:] == ["tests/test_course.py::test_x", "-x"]
     assert os.environ["IPYKERNEL_CELL_NAME"] == "<cell>"
+    assert os.environ["POSENC_CALLED_AS"] == "", "messages are tested as posenc gives them"
+
+
+def test_words_for_authors_get_what_authors_need(course, handed_over, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        course.Environment, "prepare", lambda self, extras: asked.append(extras) or Path("python")
+    )
+    for word in ("lab", "build", "test"):
+        course.main([word])
+    assert asked == [[], ["author"], ["test"]]
 
 
 def test_no_word_and_help_explain_themselves(course, monkeypatch, capsys):

@@ -136,11 +136,10 @@ def test_what_course_py_looks_for_is_what_is_asked_for():
     specification.loader.exec_module(course)
     named = {split(each)[0] for each in PROJECT["dependencies"]}
     assert set(course.NEEDED) == named | {"posenc"}
-    testing = {
-        IMPORTED_AS.get(split(each)[0], split(each)[0])
-        for each in course.requirements(PROJECT, ["test"])
-    }
-    assert set(course.NEEDED_FOR["test"]) == testing - named
+    for extra, looked_for in course.NEEDED_FOR.items():
+        asked = [split(each)[0] for each in course.requirements(PROJECT, [extra])]
+        assert set(looked_for) == {IMPORTED_AS.get(name, name) for name in asked} - named
+    assert set(course.EXTRA_OF.values()) == set(course.NEEDED_FOR)
 
 
 def test_the_version_is_one():
