@@ -30,9 +30,16 @@ SETTINGS = {
     # Cells outside the window are drawn too, so that a test can find them.
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
-START = """import sys
+# The server watches for its parent, so that a test that is killed leaves nothing running.
+START = """import os, signal, sys, threading, time
 from pathlib import Path
 from posenc.lab import open_lab
+parent = os.getppid()
+def watch():
+    while os.getppid() == parent:
+        time.sleep(2)
+    os.killpg(os.getpgid(0), signal.SIGKILL)
+threading.Thread(target=watch, daemon=True).start()
 open_lab(Path.cwd(), sys.argv[1:])"""
 IDLE = "() => jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 SECONDS = 1000  # playwright counts in milliseconds
