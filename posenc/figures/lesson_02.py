@@ -55,15 +55,16 @@ def shares_of(weights: np.ndarray) -> Picture:
     """The attention shares, one row for each token that reads, written into the cells."""
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
-    image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto")
+    top = np.ceil(10 * np.max(weights)) / 10
+    image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=top, aspect="auto")
     for (row, column), value in np.ndenumerate(weights):
-        colour = BLACK if value > 0.45 else "white"
+        colour = BLACK if value > 0.45 * top else "white"
         axes.text(column, row, plain(value), ha="center", va="center", color=colour)
     names = NAMES[: len(weights)]
     axes.set_xticks(range(len(names)), names)
     axes.set_yticks(range(len(names)), names)
     axes.set(xlabel="is read", ylabel="reads")
-    figure.colorbar(image, ax=axes, label="share", ticks=(0, 0.5, 1))
+    figure.colorbar(image, ax=axes, label="share", ticks=(0, top / 2, top))
     largest = [f"{name} reads {names[np.argmax(row)]} most, {plain(row.max())}"
                for name, row in zip(names, weights, strict=True)]
     return Picture(figure, f"Attention shares of {len(names)} tokens: {'; '.join(largest)}.")
