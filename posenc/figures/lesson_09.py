@@ -183,7 +183,7 @@ class _Dials:
             if index < pairs:
                 label.set_position((centres[index, 0], centres[index, 1] - 1.22))
                 label.set_text(f"pair {index}: {turns[index]:.2g} rad")
-                label.set_fontsize(SMALL if pairs <= 4 else 10)
+                label.set_fontsize(SMALL if per_line < 3 else 10)
         lines = math.ceil(pairs / per_line)
         self.axes.set_xlim(-1.5, 2.7 * (per_line - 1) + 1.5)
         self.axes.set_ylim(-3.3 * (lines - 1) - 1.8, 1.35)
