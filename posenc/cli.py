@@ -253,3 +253,22 @@ def timetable(
         typer.echo(times.text(editions.find_root(), int(hour) * 60 + int(minute)), nl=False)
     except FileNotFoundError as missing:
         leave(str(missing))
+
+
+@app.command()
+def slides(
+    lessons: Lessons = None,
+    output: Annotated[Path, typer.Option(help="The folder to put decks in.")] = Path("slides"),
+) -> None:
+    """Make a deck of each lesson, with the instructor's notes; it needs no network afterwards."""
+    from posenc import editions
+    from posenc import slides as decks
+
+    with _author_errors():
+        root = editions.find_root()
+        chosen = editions.select(editions.source_paths(root), lessons or ())
+    try:
+        for path in chosen:
+            typer.echo(decks.make(root, int(path.name[:2]), output))
+    except (decks.SlidesError, FileNotFoundError) as problem:
+        leave(str(problem))

@@ -1,0 +1,269 @@
+"""A lesson as slides: a reveal.js deck that works offline, with the instructor's notes as speaker notes.
+
+nbconvert makes the deck from the instructor edition. What it would load from the network is fetched
+once from npm when the first deck is made, and copied beside the decks; nothing of it is kept in the
+repository. Widgets give way to their pictures, and long sections are cut into slides that fit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from posenc import lessons, timetable
+
+PACKAGES = ("reveal.js@4", "mathjax@2", "requirejs@2", "jquery@3")
+# Of each package, the parts that a deck loads.
+KEPT = {
+    "reveal.js": ("dist", "plugin/notes"),
+    "mathjax": (
+        "MathJax.js", "config/TeX-AMS_CHTML-full.js", "config/Safe.js", "extensions", "jax/element", "jax/input",
+        "jax/output/CommonHTML", "fonts/HTML-CSS/TeX/woff",
+    ),
+    "requirejs": ("require.js",),
+    "jquery": ("dist",),
+}
+WIDTH, HEIGHT = 1280, 720
+ROOM = 13.0  # lines of running text that fit on a slide below its heading
+WORDS_A_LINE = 12
+PICTURE_LINES = 10.5
+STYLE = """<style>
+.reveal .slides { text-align: left; }
+.reveal .slides section { font-size: 30px; line-height: 1.35; top: 0 !important; padding: 20px 0; }
+.reveal h1 { font-size: 54px; } .reveal h2 { font-size: 42px; } .reveal h3 { font-size: 34px; }
+.reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
+.reveal section img { max-height: 420px; margin: 0; }
+.reveal pre, .jp-Cell pre { font-size: 21px !important; line-height: 1.3 !important; box-shadow: none; width: 100%; }
+.jp-RenderedHTMLCommon { font-size: 30px; }
+.jp-RenderedHTMLCommon p, .jp-RenderedHTMLCommon li { margin-bottom: 0.4em; }
+</style>"""
+# nbconvert's template imports a diagram library as a module; no lesson draws with it.
+NO_DIAGRAMS = "export default { initialize() {} };\n"
+
+
+class SlidesError(RuntimeError):
+    """A deck could not be made; the message says why and what helps."""
+
+
+@dataclass
+class Block:
+    """Something that is not cut: a paragraph, a code cell with its outputs, a question."""
+
+    cell: nbformat.NotebookNode
+    lines: float
+
+
+@dataclass
+class Slide:
+    """Blocks that stand on one slide, under a heading, and what the speaker says."""
+
+    heading: str
+    blocks: list[Block] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> float:
+        """How much of the room is taken."""
+        return sum(block.lines for block in self.blocks)
+
+
+def make(root: Path, number: int, folder: Path) -> Path:
+    """Make the deck of lesson `number` in `folder`; the path of the page. SlidesError otherwise."""
+    lesson = lessons.lesson(number)
+    source = root / "solutions" / f"{lesson.stem}.ipynb"
+    if not source.exists():
+        raise SlidesError(f"{source.name} is not in solutions/; `posenc build {number}` makes it. A handout has none.")
+    folder.mkdir(parents=True, exist_ok=True)
+    _assets(root, folder / "assets")
+    page = folder / f"{lesson.stem}.html"
+    deck = list(slides(nbformat.read(source, 4), timetable.session(root, number)))
+    page.write_text(_page(deck, f"{number} · {lesson.title}"), encoding="utf-8")
+    return page
+
+
+def slides(notebook: nbformat.NotebookNode, session: timetable.Session) -> Iterator[Slide]:
+    """The slides of a lesson: its head, its sections cut to size, one challenge, the recap."""
+    heading, blocks, notes = "", [], []
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags", [])
+        title = re.match(r"(#{1,2}) (.+)", cell.source) if cell.cell_type == "markdown" else None
+        if "instructor" in tags:
+            notes.append(cell.source)
+        elif "navigation" in tags or {"challenge", "challenge-text", "check", "uses-challenge", "given"} & set(tags):
+            continue
+        elif title:
+            yield from _cut(heading, blocks, notes, session)
+            heading, blocks, notes = title[0], [], []
+            blocks += _text_blocks(cell.source.partition("\n")[2])
+        elif cell.cell_type == "markdown":
+            blocks += _text_blocks(cell.source)
+        else:
+            blocks += _code_blocks(cell, notes)
+    yield from _cut(heading, blocks, notes, session)
+
+
+def _cut(heading: str, blocks: list[Block], notes: list[str], session: timetable.Session) -> Iterator[Slide]:
+    """One section as slides that fit; the notes go to its last one."""
+    name = heading.lstrip("# ")
+    if not heading or name == "Sources":
+        return
+    if name == "Challenges":
+        yield _challenge_slide(session)
+        return
+    # Imports and settings under the title are of no use on a wall.
+    blocks = [b for b in blocks if b.cell.cell_type != "code" or heading.startswith("## ")]
+    found = [Slide(heading)]
+    for block in blocks:
+        if found[-1].blocks and found[-1].lines + block.lines > ROOM:
+            found.append(Slide(f"### {name}"))
+        found[-1].blocks.append(block)
+    found[-1].notes = notes
+    yield from found
+
+
+def _challenge_slide(session: timetable.Session) -> Slide:
+    at_home = "; ".join(f"{part.name} ({part.minutes:g} min)" for part in session.homework)
+    text = f"**Now: {session.challenge.name}**, {session.challenge.minutes:g} minutes.\n\nAt home: {at_home}."
+    return Slide("## Challenges", [Block(new_markdown_cell(text), 5)])
+
+
+def _text_blocks(text: str) -> list[Block]:
+    """Paragraphs, lists and formulas, each with its height in lines."""
+    blocks = []
+    for part in re.split(r"\n\s*\n", text.strip()):
+        if not part.strip():
+            continue
+        if part.count("$$") == 1 and blocks and blocks[-1].cell.source.count("$$") == 1:
+            blocks[-1].cell.source += f"\n\n{part}"
+            continue
+        lines = 4.5 if "$$" in part else sum(
+            1 + len(re.sub(r"\(\S+?\)", "", line).split()) // WORDS_A_LINE for line in _items(part)
+        )
+        blocks += [Block(new_markdown_cell(piece), size + 0.6) for piece, size in _fitting(part, lines)]
+    return blocks
+
+
+def _items(part: str) -> list[str]:
+    return part.splitlines() if part.lstrip().startswith(("- ", "1. ", "|")) else [" ".join(part.splitlines())]
+
+
+def _fitting(part: str, lines: float) -> Iterator[tuple[str, float]]:
+    """A list that is too long for a slide comes in two; all else as it is."""
+    items = part.splitlines()
+    if lines > ROOM - 1 and len(items) > 1:
+        middle = len(items) // 2
+        yield "\n".join(items[:middle]), lines / 2
+        yield "\n".join(items[middle:]), lines / 2
+    else:
+        yield part, lines
+
+
+def _code_blocks(cell: nbformat.NotebookNode, notes: list[str]) -> list[Block]:
+    """A code cell with the outputs that a wall can show; a question as text, with its key for the speaker."""
+    asked = re.match(r'ask\("(.+?)"\)', cell.source)
+    if asked:
+        return [_question(lessons.question(asked[1]), notes)]
+    shown = re.match(r"(claim|playground)\(", cell.source)
+    outputs, lines = [], 0.0
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        if "image/png" in data:
+            outputs.append(nbformat.v4.new_output("display_data", {"image/png": data["image/png"]}))
+            lines += PICTURE_LINES
+        elif data:
+            outputs.append(nbformat.v4.new_output("stream", text=data.get("text/plain", "")))
+            lines += data.get("text/plain", "").count("\n") * 0.8 + 1.2
+        elif not any("image/png" in o.get("data", {}) for o in outputs):
+            outputs.append(nbformat.v4.new_output("stream", text=output.get("text", "")))
+            lines += output.get("text", "").count("\n") * 0.8 + 0.4
+    if shown or any("image/png" in o.get("data", {}) for o in outputs):
+        return [Block(new_code_cell("", outputs=outputs, metadata={"tags": ["no-input"]}), lines)]
+    lines += cell.source.count("\n") * 0.85 + 1.6
+    return [Block(new_code_cell(cell.source, outputs=outputs), lines)]
+
+
+def _question(question: lessons.Question, notes: list[str]) -> Block:
+    letters = "ABCDEFG"
+    options = "\n".join(f"- **{letters[n]}** {option.text}" for n, option in enumerate(question.options))
+    key = [
+        f"{letters[n]} is {'right' if option.right else 'wrong'}: {option.reason}"
+        for n, option in enumerate(question.options)
+    ]
+    notes.append("\n\n".join([f"**Key of {question.id}**", *key]))
+    words = len(f"{question.asks} {options}".split())
+    return Block(new_markdown_cell(f"**{question.asks}**\n\n{options}"), words / WORDS_A_LINE + len(key) + 1.5)
+
+
+def _page(deck: list[Slide], title: str) -> str:
+    """The deck as one HTML page."""
+    from nbconvert.exporters import SlidesExporter
+    from traitlets.config import Config
+
+    cells = []
+    for slide in deck:
+        first = new_markdown_cell(slide.heading, metadata={"slideshow": {"slide_type": "slide"}})
+        rest = [block.cell for block in slide.blocks]
+        for cell in rest:
+            cell.metadata["slideshow"] = {"slide_type": "-"}
+        spoken = [new_markdown_cell(note, metadata={"slideshow": {"slide_type": "notes"}}) for note in slide.notes]
+        cells += [first, *rest, *spoken]
+    notebook = new_notebook(cells=cells, metadata={"title": title})
+    config = Config()
+    config.TagRemovePreprocessor.enabled = True
+    config.TagRemovePreprocessor.remove_input_tags = {"no-input"}
+    config.SlidesExporter.preprocessors = ["nbconvert.preprocessors.TagRemovePreprocessor"]
+    exporter = SlidesExporter(
+        config=config,
+        reveal_url_prefix="assets/reveal.js", reveal_theme="white", reveal_transition="none", reveal_number="c/t",
+        reveal_width=str(WIDTH), reveal_height=str(HEIGHT),
+        jquery_url="assets/jquery/dist/jquery.min.js", require_js_url="assets/requirejs/require.js",
+        mathjax_url="assets/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe",
+        mermaid_js_url="./assets/no-diagrams.js",
+        exclude_input_prompt=True, exclude_output_prompt=True,
+    )
+    html, _ = exporter.from_notebook_node(notebook)
+    # Lessons link to each other; decks of all lessons lie side by side.
+    html = re.sub(r'href="(\d\d_\w+)\.ipynb"', r'href="\1.html"', html)
+    return html.replace("</head>", f"{STYLE}\n</head>", 1)
+
+
+def _assets(root: Path, target: Path) -> None:
+    """Copy what decks load beside them, fetching it from npm the first time."""
+    wanted = [target / package / part for package, parts in KEPT.items() for part in parts]
+    if all(path.exists() for path in wanted):
+        return
+    store = root / "build" / "slides"
+    if not (store / "node_modules" / "reveal.js").exists():
+        _fetch(store)
+    for package, parts in KEPT.items():
+        for part in parts:
+            source, copy = store / "node_modules" / package / part, target / package / part
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, copy, dirs_exist_ok=True)
+            else:
+                shutil.copy(source, copy)
+    (target / "no-diagrams.js").write_text(NO_DIAGRAMS, encoding="utf-8")
+
+
+def _fetch(store: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise SlidesError("Decks need npm once, to fetch reveal.js and MathJax. Install Node.js and run this again.")
+    store.mkdir(parents=True, exist_ok=True)
+    (store / "package.json").write_text(json.dumps({"private": True}), encoding="utf-8")
+    done = subprocess.run(
+        [npm, "install", "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", *PACKAGES],
+        cwd=store, capture_output=True, text=True, check=False,
+    )
+    if done.returncode:
+        shutil.rmtree(store, ignore_errors=True)
+        raise SlidesError(f"npm could not fetch {', '.join(PACKAGES)}; is the network there? It says:\n{done.stderr[-600:]}")

@@ -1,0 +1,65 @@
+"""Every deck, in a real browser without a network: no slide overflows, notes and pictures are there."""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc import editions, lessons, slides, timetable
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WRITTEN = [int(path.name[:2]) for path in editions.source_paths(ROOT)]
+MEASURE = """() => [...document.querySelectorAll('.slides section:not(:has(section))')].map(slide => {
+  slide.style.display = 'block';
+  const wide = [...slide.querySelectorAll('img, pre, table')].filter(e => e.scrollWidth > e.clientWidth + 1 && e.tagName !== 'IMG');
+  return {height: slide.scrollHeight, title: slide.querySelector('h1, h2, h3')?.innerText || '', wide: wide.length};
+})"""
+
+
+@pytest.fixture(scope="module")
+def decks(tmp_path_factory) -> Path:
+    if shutil.which("npm") is None:
+        pytest.fail("npm is not installed; .ci/run installs it")
+    folder = tmp_path_factory.mktemp("decks")
+    for number in WRITTEN:
+        slides.make(ROOT, number, folder)
+    return folder
+
+
+@pytest.mark.parametrize("number", WRITTEN)
+def test_no_slide_overflows_and_nothing_is_fetched(number, decks, browser):
+    page = browser.new_page(viewport={"width": slides.WIDTH, "height": slides.HEIGHT})
+    foreign, broken = [], []
+    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else foreign.append(r.url))
+    page.on("requestfailed", lambda r: broken.append(r.url))
+    page.on("pageerror", lambda e: broken.append(str(e)))
+    page.goto((decks / f"{lessons.lesson(number).stem}.html").as_uri())
+    page.wait_for_selector(".reveal.ready")
+    page.wait_for_function("() => window.MathJax && MathJax.Hub && MathJax.Hub.queue.running === 0")
+    found = page.evaluate(MEASURE)
+    page.close()
+    assert foreign == [] and broken == []
+    assert len(found) > 15
+    assert [one for one in found if one["height"] > slides.HEIGHT] == []
+    assert all(one["title"] for one in found)
+
+
+@pytest.mark.parametrize("number", WRITTEN)
+def test_a_deck_holds_sections_notes_pictures_and_one_challenge(number):
+    notebook = nbformat.read(ROOT / "solutions" / f"{lessons.lesson(number).stem}.ipynb", 4)
+    session = timetable.session(ROOT, number)
+    deck = list(slides.slides(notebook, session))
+    headings = [slide.heading for slide in deck]
+    for part in session.sections:
+        assert f"## {part.name}" in headings
+    notes = "\n".join(note for slide in deck for note in slide.notes)
+    for question in lessons.questions(number):
+        assert f"Key of {question.id}" in notes
+    assert notes.count("Ask the room") >= 5
+    texts = "\n".join(block.cell.source for slide in deck for block in slide.blocks)
+    assert session.challenge.name in texts
+    assert "BEGIN SOLUTION" not in texts and "check(" not in texts
+    outputs = [o for slide in deck for block in slide.blocks for o in block.cell.get("outputs", [])]
+    assert sum("image/png" in o.get("data", {}) for o in outputs) >= 2
+    assert not any("application/vnd.jupyter.widget-view+json" in o.get("data", {}) for o in outputs)
