@@ -90,12 +90,19 @@ def lay(folder: Path, count: int) -> None:
         (place / EXERCISE.name).write_text(json.dumps(filled(number)), "utf-8")
 
 
-def measure(grader: str, count: int, jobs: int, command: list[str], folder: Path, **variables: str) -> Measured:
+def variables(environment: Path | None = None) -> dict[str, str]:
+    """Variables for a grader: one thread, and the programs of its environment first."""
+    path = os.environ.get("PATH", "")
+    return {**os.environ, **THREADS, "PATH": f"{environment / 'bin'}:{path}" if environment else path}
+
+
+def measure(
+    grader: str, count: int, jobs: int, command: list[str], folder: Path, environment: Path | None = None
+) -> Measured:
     """Run a command and see what it takes."""
-    environment = {**os.environ, **THREADS, **variables}
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     with open(folder / f"{grader}.log", "wb") as log:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=folder, env=variables(environment), stdout=log, stderr=subprocess.STDOUT)
         with Watch(process.pid) as watch:
             code = process.wait()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -182,8 +189,8 @@ def nbgrader(folder: Path, count: int, environment: Path) -> Measured:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     (folder / "nbgrader_config.py").write_text('c = get_config()\nc.CourseDirectory.course_id = "posenc"\n')
     prepare = [str(python), "-m", "nbgrader", "generate_assignment", "lesson6", "--force"]
-    subprocess.run(prepare, cwd=folder, check=True, capture_output=True, env={**os.environ, **THREADS})
-    return measure("nbgrader", count, 1, [str(python), "-m", "nbgrader", "autograde", "lesson6", "--force"], folder)
+    subprocess.run(prepare, cwd=folder, check=True, capture_output=True, env=variables(environment))
+    return measure("nbgrader", count, 1, [str(python), "-m", "nbgrader", "autograde", "lesson6", "--force"], folder, environment)
 
 
 OTTER_TESTS = {
@@ -209,8 +216,8 @@ def otter(folder: Path, count: int, environment: Path) -> Measured:
     """
     python = str(environment / "bin" / "python")
     generate = [python, "-m", "otter", "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
-    subprocess.run(generate, cwd=folder, check=True, capture_output=True, env={**os.environ, **THREADS})
-    return measure("otter", count, 1, [python, "-c", textwrap.dedent(script)], folder)
+    subprocess.run(generate, cwd=folder, check=True, capture_output=True, env=variables(environment))
+    return measure("otter", count, 1, [python, "-c", textwrap.dedent(script)], folder, environment)
 
 
 def environment(kept: Path, name: str, *packages: str) -> Path:

@@ -64,6 +64,8 @@ def answer(
         leave(f"{error}.", MISUNDERSTOOD)
     except (NoSandbox, StoreError, RuntimeError) as error:
         leave(f"{error}.", FAILED)
+    except BrokenPipeError:  # whoever read the output has read enough
+        raise
     except OSError as error:
         leave(f"The file system refused: {error}.", FAILED)
 

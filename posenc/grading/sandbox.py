@@ -144,8 +144,12 @@ def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
             "your files, use the network, and alter the marks. Grade work you trust, or grade on Linux."
         )
     if facts["disk"] and facts["namespaces"]:
-        by = "Bubblewrap" if sandbox.bubblewrap else "Namespaces of its own"
-        return "full", f"{by}: a notebook sees no network, no other process and none of your files."
+        if sandbox.bubblewrap:
+            return "full", "Bubblewrap: a notebook sees no network, no other process and none of your files."
+        return "full", (
+            "Namespaces of its own: a notebook sees no network and no other process, cannot write, and finds "
+            "the course, home folders and submissions hidden; other files that everyone may read are not."
+        )
     if facts["disk"]:
         return "full", (
             "Bubblewrap: a notebook sees no network and none of your files; notebooks are swept up after, "

@@ -19,12 +19,12 @@ from pathlib import Path
 NEW_MOUNTS, NEW_IPC, NEW_USERS, NEW_PIDS, NEW_NETWORK = (
     0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 )
-BIND, RECURSIVE, PRIVATE, NO_SUID, NO_DEVICES = 0x1000, 0x4000, 1 << 18, 2, 4
+READ_ONLY, NO_SUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 32, 0x1000, 0x4000, 1 << 18
 SET_DEATH_SIGNAL, SET_DUMPABLE, DROP_BOUNDING, SET_SUBREAPER, NO_NEW_PRIVILEGES = 1, 4, 24, 36, 38
 CAPABILITIES_VERSION_3 = 0x20080522
 MOUNT_SETATTR = 442
 FOLDERS_TO_COVER = ("/tmp", "/var/tmp", "/dev/shm")
-COVER_OPTIONS = "size=64m,nr_inodes=4096,mode=1777"
+ROOMY, EMPTY = "size=64m,nr_inodes=4096,mode=1777", "size=1m,nr_inodes=512,mode=755"
 WORK = "/tmp/work"
 
 _c = ctypes.CDLL(None, use_errno=True)
@@ -104,20 +104,25 @@ def close_disk(hide: Iterable[str], keep: Sequence[str]) -> None:
         _checked(_c.unshare(NEW_MOUNTS))
     mount("none", "/", flags=RECURSIVE | PRIVATE)
     _read_only()
-    for folder in (*FOLDERS_TO_COVER, *sorted(set(hide))):
+    for folder in FOLDERS_TO_COVER:
         if os.path.isdir(folder) and not os.path.islink(folder):
             cover(folder, keep)
+    for folder in sorted(set(hide)):
+        if os.path.isdir(folder):
+            cover(folder, keep, writable=folder in FOLDERS_TO_COVER)
 
 
-def cover(folder: str, keep: Sequence[str]) -> None:
+def cover(folder: str, keep: Sequence[str], writable: bool = True) -> None:
     """Mount an empty memory file system over `folder`; what is in `keep` shows through."""
     inside = [k for k in keep if Path(folder) in Path(k).parents and os.path.isdir(k)]
     held = {k: os.open(k, os.O_PATH | os.O_DIRECTORY) for k in inside}
-    mount("tmpfs", folder, "tmpfs", NO_SUID | NO_DEVICES, COVER_OPTIONS)
+    mount("tmpfs", folder, "tmpfs", NO_SUID | NO_DEVICES, ROOMY if writable else EMPTY)
     for path, handle in held.items():
         os.makedirs(path, exist_ok=True)
         mount(f"/proc/self/fd/{handle}", path, flags=BIND | RECURSIVE)
         os.close(handle)
+    if not writable:
+        mount("none", folder, flags=REMOUNT | BIND | READ_ONLY | NO_SUID | NO_DEVICES)
 
 
 def mount(source: str, target: str, kind: str | None = None, flags: int = 0, options: str = "") -> None:
