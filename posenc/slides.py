@@ -45,8 +45,8 @@ STYLE = """<style>
 .jp-RenderedHTMLCommon { font-size: 30px; }
 .jp-RenderedHTMLCommon p, .jp-RenderedHTMLCommon li { margin-bottom: 0.4em; }
 </style>"""
-# nbconvert's template imports a diagram library as a module; no lesson draws with it.
-NO_DIAGRAMS = "export default { initialize() {} };\n"
+# nbconvert's template imports a diagram library from the network; no lesson draws with it.
+DIAGRAMS = re.compile(r'<script type="module">.*?mermaid.*?</script>', re.S)
 
 
 class SlidesError(RuntimeError):
@@ -226,10 +226,10 @@ def _page(deck: list[Slide], title: str) -> str:
         reveal_width=str(WIDTH), reveal_height=str(HEIGHT),
         jquery_url="assets/jquery/dist/jquery.min.js", require_js_url="assets/requirejs/require.js",
         mathjax_url="assets/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe",
-        mermaid_js_url="./assets/no-diagrams.js",
         exclude_input_prompt=True, exclude_output_prompt=True,
     )
     html, _ = exporter.from_notebook_node(notebook)
+    html = DIAGRAMS.sub("", html, count=1)
     # Lessons link to each other; decks of all lessons lie side by side.
     html = re.sub(r'href="(\d\d_\w+)\.ipynb"', r'href="\1.html"', html)
     return html.replace("</head>", f"{STYLE}\n</head>", 1)
@@ -251,7 +251,6 @@ def _assets(root: Path, target: Path) -> None:
                 shutil.copytree(source, copy, dirs_exist_ok=True)
             else:
                 shutil.copy(source, copy)
-    (target / "no-diagrams.js").write_text(NO_DIAGRAMS, encoding="utf-8")
 
 
 def _fetch(store: Path) -> None:
