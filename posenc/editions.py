@@ -1,10 +1,12 @@
 """One source of a lesson becomes three notebooks: for the instructor, the learner, and to hand in.
 
     solutions/NN_name.py ─► solutions/NN_name.ipynb   instructor: executed, with every answer
-                         ├► notebooks/NN_name.ipynb   learner: the same outputs, challenges open
+                         ├► notebooks/NN_name.ipynb   learner: outputs to read, challenges open
                          └► exercises/NN_name.ipynb   exercise: the challenges alone, no outputs
 
-A lesson is executed once; all three editions are derived from that run. What the metadata say:
+A lesson is executed once; all three editions are derived from that run. The instructor edition
+keeps its outputs as they came, so that nbval can replay them; the learner edition keeps of a widget
+what can be read before the first run. What the metadata say:
 
     notebook.metadata.posenc   lesson, title, version (of the course), edition, source, sha256 (of
                                the source, with \\n as line end), minutes (sections, questions and
@@ -36,6 +38,7 @@ from typing import Any
 from posenc import __version__, runs
 from posenc.differences import differences, short_diff
 from posenc.files import write_whole
+from posenc.saving import readable
 from posenc.sources import (
     Cell,
     Source,
@@ -47,7 +50,7 @@ from posenc.sources import (
     title_of,
     unbound,
 )
-from posenc.workspace import START_PAGE, WorkspaceError, start_page
+from posenc.workspace import START_PAGE, SYMBOLS_PAGE, WorkspaceError, pages, symbols_source
 
 __all__ = [
     "Catalogue",
@@ -186,7 +189,7 @@ def _instructor(source: Source, cells: list, paths: Sequence[Path], minutes: Min
 
 def _learner(source: Source, cells: list, paths: Sequence[Path], minutes: Minutes) -> Any:
     body = [
-        _made(source, cell, _open_text(cell), result if _as_shown(cell) else None, paths)
+        _made(source, cell, _open_text(cell), _to_read(result) if _as_shown(cell) else None, paths)
         for cell, result in cells
         if "instructor" not in cell.tags
     ]
@@ -247,6 +250,11 @@ def _open_text(cell: Cell) -> str:
 def _as_shown(cell: Cell) -> bool:
     """Whether a cell gives the learner what it gave here, before a challenge is answered."""
     return not (cell.tags & {"challenge", "check", "uses-challenge"} or _is_progress(cell))
+
+
+def _to_read(result: tuple | None) -> tuple | None:
+    """A cell's result without kernels' widgets: pictures with their lines, folded answers."""
+    return (readable(result[0]), result[1]) if result else None
 
 
 def _is_progress(cell: Cell) -> bool:
@@ -344,7 +352,8 @@ def _between_links(
 
 
 def _links(source: Source, edition: str, paths: Sequence[Path]) -> str:
-    """The lesson before and the one after; between them, for the learner, the start page."""
+    """The lesson before and the one after; between them the start page, for the learner, and the
+    table of symbols."""
 
     def link(path: Path, before: str, after: str) -> str:
         label = f"{before}{int(path.stem[:2])} · {title_of(path)}{after}"
@@ -354,6 +363,10 @@ def _links(source: Source, edition: str, paths: Sequence[Path]) -> str:
     later = [p for p in paths if p.stem > source.stem]
     found = [link(earlier[-1], "← ", "")] if earlier else []
     found += [f"[All lessons]({START_PAGE})"] if edition == "learner" else []
+    symbols = symbols_source(source.path.parent)
+    if symbols.is_file():
+        to_symbols = SYMBOLS_PAGE if edition == "learner" else f"../docs/{symbols.name}"
+        found += [f"[Symbols]({to_symbols})"]
     found += [link(later[0], "", " →")] if later else []
     return " | ".join(found)
 
@@ -441,7 +454,7 @@ def build(
     paths = source_paths(root)
     failed = _for_each(select(paths, wanted), one, jobs)
     try:
-        written += _write_start_page(root)
+        written += _write_pages(root)
     except WorkspaceError as unreadable:
         failed.append(str(unreadable))
     if failed:
@@ -483,7 +496,7 @@ def check(
     if failed := _for_each(select(paths, wanted), one, jobs):
         raise EditionError("\n".join(failed))
     told = [difference for path in sorted(found) for difference in found[path]]
-    return told + _start_page_differences(root) + ([] if wanted else _strays(root, paths))
+    return told + _page_differences(root) + ([] if wanted else _strays(root, paths))
 
 
 def _stale(root: Path, stems: Sequence[str], catalogue: Catalogue | None) -> list[str]:
@@ -563,25 +576,33 @@ def _load(path: Path) -> Any:
         return None
 
 
-def _write_start_page(root: Path) -> list[Path]:
-    """Write notebooks/Start.md, to which each lesson links, from the notebooks that are there."""
-    path = root / EDITIONS["learner"] / START_PAGE
-    page = start_page(path.parent)
-    if not path.parent.is_dir() or path.is_file() and path.read_bytes() == page:
+def _write_pages(root: Path) -> list[Path]:
+    """Write the pages beside the learner's notebooks, to which each lesson links."""
+    folder = root / EDITIONS["learner"]
+    if not folder.is_dir():
         return []
-    write_whole(path, page)
-    return [path]
+    written = []
+    for name, content in pages(folder).items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != content:
+            write_whole(path, content)
+            written.append(path)
+    return written
 
 
-def _start_page_differences(root: Path) -> list[str]:
-    path = root / EDITIONS["learner"] / START_PAGE
+def _page_differences(root: Path) -> list[str]:
+    folder = root / EDITIONS["learner"]
     try:
-        page = start_page(path.parent).decode()
+        made = pages(folder)
     except WorkspaceError as unreadable:
         return [str(unreadable)]
-    here = path.read_text(encoding="utf-8") if path.is_file() else ""
-    name = f"{path.parent.name}/{path.name}"
-    return [] if here == page else [f"{name}: differs{short_diff(here, page)}"]
+    found = []
+    for name, content in made.items():
+        path = folder / name
+        here = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if here != content.decode():
+            found.append(f"{folder.name}/{name}: differs{short_diff(here, content.decode())}")
+    return found
 
 
 def _strays(root: Path, paths: Sequence[Path]) -> list[str]:

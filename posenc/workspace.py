@@ -23,6 +23,7 @@ from posenc.files import can_write_in, exclusive, free_name, set_aside, write_wh
 MARKER = ".posenc-working-folder.json"
 LOCK = ".posenc-working-folder.lock"
 START_PAGE = "Start.md"
+SYMBOLS_PAGE = "Symbols.md"
 LESSON_FILES = "[0-9][0-9]_*.ipynb"
 TRACKED_FOLDERS = {"notebooks", "solutions", "exercises", "posenc", "tests", "docs", "benchmarks"}
 
@@ -220,7 +221,7 @@ def _listed(names: list[str]) -> str:
 
 
 def prepare(folder: Path, editions: Path | None = None) -> Prepared:
-    """Bring the lessons of `editions` (the course's notebooks) and a start page into `folder`.
+    """Bring the lessons of `editions` (the course's notebooks) and their pages into `folder`.
 
     What is missing is copied, what the learner never changed is renewed, and beside what the
     learner changed a newer edition is laid, once. Two runs at once wait for each other.
@@ -235,7 +236,8 @@ def prepare(folder: Path, editions: Path | None = None) -> Prepared:
         record = Record.read(folder)
         for name in lesson_names(editions):
             _bring(name, (editions / name).read_bytes(), record, prepared)
-        _bring(START_PAGE, start_page(editions), record, prepared)
+        for name, content in pages(editions).items():
+            _bring(name, content, record, prepared)
         record.write(folder)
     return prepared
 
@@ -351,13 +353,30 @@ def reset(lesson: str | int, folder: Path | None = None, editions: Path | None =
     return Reset(target, backup)
 
 
-# The start page
+# The pages beside the lessons
+
+
+def pages(editions: Path) -> dict[str, bytes]:
+    """Return the pages that stand beside the notebooks, by name: start page, table of symbols."""
+    found = {START_PAGE: start_page(editions)}
+    symbols = symbols_source(editions)
+    if symbols.is_file():
+        found[SYMBOLS_PAGE] = symbols.read_text(encoding="utf-8").encode()
+    return found
+
+
+def symbols_source(editions: Path) -> Path:
+    """Return where the table of symbols is: in the course's docs/, or beside the notebooks."""
+    kept = Path(editions).resolve().parent / "docs" / "symbols.md"
+    return kept if kept.is_file() else Path(editions) / SYMBOLS_PAGE
 
 
 def start_page(editions: Path) -> bytes:
     """Return the start page: the course's `docs/start.md` with the table of lessons filled in."""
     lessons = [_lesson_row(Path(editions) / name) for name in lesson_names(editions)]
     table = ["| | Lesson | Minutes |", "|---:|---|---:|", *lessons]
+    if symbols_source(editions).is_file():
+        table += ["", f"What each letter stands for, in one table: [Symbols]({SYMBOLS_PAGE})"]
     source = Path(editions).resolve().parent / "docs" / "start.md"
     text = "# Lessons\n\n<!-- lessons -->\n"
     if source.is_file():

@@ -118,6 +118,49 @@ def root(real, built, monkeypatch):
     return real
 
 
+VIEW = {runs.WIDGET_VIEW: {"model_id": "0" * 32, "version_major": 2, "version_minor": 0}}
+# What three cells gave: a playground, a question, and a widget that holds nothing to read.
+PANELS = [
+    [
+        {
+            "output_type": "execute_result",
+            "execution_count": 1,
+            "data": {"image/png": "aWNvbg==", "text/plain": "A dot at 3."} | VIEW,
+            "metadata": {"image/png": {"alt": "A dot at 3.", "width": 900}},
+        }
+    ],
+    [
+        {
+            "output_type": "execute_result",
+            "execution_count": 2,
+            "data": {"text/html": "<details>", "text/plain": "Question"} | VIEW,
+            "metadata": {},
+        }
+    ],
+    [
+        {
+            "output_type": "execute_result",
+            "execution_count": 3,
+            "data": {"text/plain": "IntSlider()"} | VIEW,
+            "metadata": {},
+        }
+    ],
+]
+
+
+def cells_of_editions(root, outputs):
+    """The code cells of the instructor's and the learner's edition of a lesson whose cells gave
+    these outputs, without a run."""
+    cells = [f"# %%\nprint({number})" for number in range(len(outputs))]
+    path = write(root, "\n\n".join(["# %% [markdown]\n# # Marks", *cells]) + "\n")
+    ran = [(given, number) for number, given in enumerate(outputs, 1)]
+    made = editions.editions(sources.read(path), runs.Run(tuple(ran)), [path], CATALOGUE)
+    return [
+        [cell for cell in made[edition].cells if cell.cell_type == "code"]
+        for edition in ("instructor", "learner")
+    ]
+
+
 def codes(source):
     return [cell.text for cell in source.cells if cell.kind == "code"]
 
@@ -218,6 +261,38 @@ def test_learner_edition_keeps_outputs_and_opens_challenges(built):
         assert cell(notebook, start).execution_count is None
     assert "Ask the room" not in texts(notebook)
     assert "4 * half" not in texts(notebook)
+
+
+def test_learner_edition_is_readable_before_the_first_run(root):
+    """Picture and line of a playground and folded answers stay; the widgets of a kernel do not."""
+    instructor, learner = cells_of_editions(root, PANELS)
+    playground, question, own = learner
+    assert [output.get("data") for output in playground.outputs] == [
+        {"image/png": "aWNvbg==", "text/plain": "A dot at 3."}, None
+    ]
+    assert playground.outputs[0].metadata == {"image/png": {"alt": "A dot at 3.", "width": 900}}
+    assert playground.outputs[1].text == "A dot at 3.\n"
+    assert question.outputs[0].data == {"text/html": "<details>", "text/plain": "Question"}
+    assert playground.execution_count == 1
+    # What the learner's edition lacks, nbval compares in the instructor's.
+    assert [cell.outputs for cell in instructor] == PANELS
+    assert own.outputs == PANELS[2]
+
+
+def test_lessons_link_to_the_table_of_symbols(root):
+    (root / "docs").mkdir()
+    (root / "docs" / "symbols.md").write_text("# Symbols\n", encoding="utf-8")
+    build(root)
+    line = "[All lessons](Start.md) | [Symbols](Symbols.md)"
+    assert load(root, "learner").cells[0].source.startswith(line + "\n\n")
+    assert load(root, "instructor").cells[-1].source == "---\n\n[Symbols](../docs/symbols.md)"
+    page = root / "notebooks" / "Symbols.md"
+    assert page.read_text(encoding="utf-8") == "# Symbols\n"
+    assert "[Symbols](Symbols.md)" in (root / "notebooks" / "Start.md").read_text(encoding="utf-8")
+    assert check(root) == []
+    page.write_text("# Letters\n", encoding="utf-8")
+    found = check(root)
+    assert len(found) == 1 and "notebooks/Symbols.md: differs" in found[0]
 
 
 def test_exercise_is_self_contained_and_empty(built):
