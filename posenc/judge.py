@@ -135,8 +135,7 @@ def judge(plan: Plan, work: Work, wrong_before: Collection[str] = ()) -> Verdict
     faults = [_fault(plan, index, work) for index in range(len(plan.calls))]
     right = faults.count(None)
     if right == len(faults):
-        reason = f"{right} of {right} calls right."
-        return replace(blank, outcome=PASSED, points=challenge.points, step="done", reason=reason, right=right)
+        return _all_right(plan, work, replace(blank, right=right))
     index = next(i for i, found in enumerate(faults) if found is not None)
     outcome, fault = faults[index]
     verdict = replace(
@@ -158,6 +157,17 @@ def judge(plan: Plan, work: Work, wrong_before: Collection[str] = ()) -> Verdict
         looks_like=mistake.looks_like,
         think=mistake.think,
     )
+
+
+def _all_right(plan: Plan, work: Work, blank: Verdict) -> Verdict:
+    """The verdict where every call is right; only a look at all values together can still fail it."""
+    challenge, reason = plan.challenge, f"{blank.right} of {blank.calls} calls right."
+    if challenge.met is not None:
+        said = challenge.met(plan.calls, [answer[-1].value for answer in work.answers])
+        if isinstance(said, Fault):
+            return replace(blank, step=said.step, reason=said.reason)
+        reason = f"{reason} {said}"
+    return replace(blank, outcome=PASSED, points=challenge.points, step="done", reason=reason)
 
 
 def recognise(plan: Plan, work: Work) -> Misconception | None:

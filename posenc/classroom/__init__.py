@@ -5,5 +5,6 @@ from posenc.classroom.checking import case, check, hint, solution
 from posenc.classroom.claiming import claim
 from posenc.classroom.playgrounds import playground
 from posenc.classroom.recording import progress
+from posenc.classroom.waiting import bar
 
-__all__ = ["ask", "case", "check", "claim", "hint", "playground", "progress", "solution"]
+__all__ = ["ask", "bar", "case", "check", "claim", "hint", "playground", "progress", "solution"]

@@ -114,6 +114,7 @@ class Misconception:
 
     does: the wrong function or class. looks_like: one sentence that finishes "This looks as if …".
     think: what to think about next, without the answer. seen: ids of public cases, or links.
+    section: the section of the lesson to show to a class that shares it; '' for the challenge's.
     fits(call, value), where given, recognises the mistake by a property of each value instead of by
     equal values, for challenges that many values answer.
     """
@@ -124,6 +125,7 @@ class Misconception:
     think: str
     seen: tuple[str, ...] = ()
     fits: Callable[[Call, Any], bool] | None = None
+    section: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,9 +135,12 @@ class Challenge:
     reference: a right answer; what the judge compares with. cases: fixed, from plain to special.
     draw(rng): further cases, from a seed that the run records. absolute and relative: tolerance of
     real numbers. compare(call, expected, got), where given, judges the value in place of equality
-    (got has the type, shape and finiteness of expected unless `free_form`). asked: what is asked
-    for, in words, for sentences about type and shape. builds_on: names of earlier functions of the
-    lesson that the answer may call, with the challenge each belongs to. seconds: for all calls.
+    (got has the type, shape and finiteness of expected unless `free_form`). met(calls, values), where
+    given, looks at all values together once each of them is right: it returns a sentence for the
+    verdict that passes, such as which of two conventions was met, or a Fault where they do not fit
+    each other. asked: what is asked for, in words, for sentences about type and shape. builds_on:
+    names of earlier functions of the lesson that the answer may call, with the challenge each belongs
+    to. seconds: for all calls. section: the section of the lesson that teaches it.
     """
 
     id: str
@@ -154,8 +159,10 @@ class Challenge:
     relative: float = 1e-5
     compare: Callable[[Call, Any, Any], Fault | None] | None = None
     free_form: bool = False
+    met: Callable[[Sequence[Call], Sequence[Any]], str | Fault] | None = None
     builds_on: dict[str, str] = field(default_factory=dict)
     seconds: float = 5.0
+    section: str = ""
 
     @property
     def lesson(self) -> int:
