@@ -1,0 +1,165 @@
+"""Lessons 11 and 12: what their claims say, where they stop holding, and how 12.1 names a pairing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from posenc import calls, encodings, judge, lessons
+from posenc.classroom import bar, claiming, waiting
+from posenc.lessons.model import Fault
+from variants import lesson_12 as variants_12
+
+CLAIMS = [c for number in (11, 12) for c in lessons.claims(number)]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_each_claim_holds_as_stated(claim):
+    measured = claiming.measure(claim)
+    assert measured.holds, measured.text()
+
+
+# claim, settings, whether it holds there, words of the reason
+DOUBTS = [
+    ("norm-at-4000", {"width": 512, "position": 99_999}, True, "position 99999"),
+    ("unclosed-circles", {"length": 62_000}, False, "Every hand has been all the way round"),
+    ("rotary-distance-only", {"shift": 4000, "digits": 11}, False, "are kept as 4008 and 4004"),
+    ("rotary-distance-only", {"shift": 60_000}, True, "turn by the same angle"),
+    ("steep-alibi", {"halvings": 6}, False, "outvote the latest"),
+    ("squeezed-step", {"length": 2048}, False, "nothing is squeezed"),
+]
+
+
+@pytest.mark.parametrize("name, settings, holds, words", DOUBTS)
+def test_a_doubt_finds_where_a_claim_holds(name, settings, holds, words):
+    measured = claiming.measure(lessons.claim(name), **settings)
+    assert measured.holds is holds
+    assert words in measured.why
+
+
+# 12.1: a verdict that passes names the pairing
+
+
+def verdict_on(rotate, seed=0, challenge=None):
+    plan = judge.plan(challenge or lessons.challenge("12.1"), seed)
+    return judge.judge(plan, calls.perform(plan.calls, rotate))
+
+
+@pytest.mark.parametrize("rotate, named, not_named", [
+    (variants_12.rotate_by_complex_numbers, "pairs are neighbours", "halves"),
+    (variants_12.rotate_halves, "pairs are halves", "neighbours"),
+])
+def test_a_right_rotation_is_told_which_pairing_it_is(rotate, named, not_named):
+    for seed in range(20):
+        found = verdict_on(rotate, seed)
+        assert found.passed and found.points == 4
+        assert found.reason.startswith("16 of 16 calls right. ")
+        assert named in found.reason and not_named not in found.reason
+
+
+def test_a_rotation_that_changes_its_pairing_does_not_pass():
+    def by_width(x, positions, base=10000.0, rotary_width=None):
+        turning = x.shape[-1] if rotary_width is None else rotary_width
+        chosen = variants_12.rotate_halves if turning > 8 else variants_12.rotate_by_complex_numbers
+        return chosen(x, positions, base, rotary_width)
+
+    found = verdict_on(by_width)
+    assert found.outcome == judge.FAILED and found.points == 0 and found.right == found.calls
+    assert found.step == "property" and "One model needs one pairing" in found.reason
+
+
+def test_a_challenge_without_a_last_look_says_how_many_calls_are_right():
+    plain = replace(lessons.challenge("12.1"), met=None)
+    assert verdict_on(encodings.rotate, challenge=plain).reason == "16 of 16 calls right."
+    faulty = replace(plain, met=lambda calls, values: Fault("property", f"{len(values)} values."))
+    found = verdict_on(encodings.rotate, challenge=faulty)
+    assert (found.outcome, found.step, found.reason) == (judge.FAILED, "property", "16 values.")
+
+
+ABOUT_LAYOUT = ("mixed-layout", "changed-layout")
+
+
+@pytest.mark.parametrize(
+    "id", [m.id for m in lessons.challenge("12.1").misconceptions if m.id not in ABOUT_LAYOUT]
+)
+def test_a_mistake_is_known_in_either_pairing(id):
+    """`does` makes it with neighbours; here it is made with halves, by reordering the features."""
+    mistake = next(m for m in lessons.challenge("12.1").misconceptions if m.id == id)
+
+    def with_halves(x, positions, base=10000.0, rotary_width=None):
+        turning = x.shape[-1] if rotary_width is None else rotary_width
+        if id == "rotary-width-ignored":
+            turning = x.shape[-1]
+        order = np.arange(x.shape[-1])
+        order[0:turning:2], order[1:turning:2] = np.arange(turning // 2), np.arange(turning // 2, turning)
+        out = np.empty_like(x)
+        out[..., order] = mistake.does(x[..., order], positions, base, rotary_width)
+        return out
+
+    found = verdict_on(with_halves)
+    assert found.outcome == judge.FAILED and found.misconception == id
+
+
+def halves_by_angles_of_neighbours(x, positions, base=10000.0, rotary_width=None):
+    turning = x.shape[-1] if rotary_width is None else rotary_width
+    angle = np.repeat(positions[:, None] * base ** (-np.arange(0, turning, 2) / turning), 2, axis=1)
+    front, half = x[..., :turning], turning // 2
+    partner = np.concatenate([-front[..., half:], front[..., :half]], axis=-1)
+    return np.concatenate([front * np.cos(angle) + partner * np.sin(angle), x[..., turning:]], axis=-1)
+
+
+def halves_put_back_as_neighbours(x, positions, base=10000.0, rotary_width=None):
+    turning = x.shape[-1] if rotary_width is None else rotary_width
+    right = variants_12.rotate_halves(x, positions, base, rotary_width)
+    out = right.copy()
+    out[..., 0:turning:2], out[..., 1:turning:2] = right[..., : turning // 2], right[..., turning // 2 : turning]
+    return out
+
+
+@pytest.mark.parametrize("id, rotate", [
+    ("mixed-layout", halves_by_angles_of_neighbours), ("changed-layout", halves_put_back_as_neighbours),
+])
+def test_a_mistake_of_layout_is_known_in_either_pairing(id, rotate):
+    for seed in range(5):
+        assert verdict_on(rotate, seed).misconception == id
+
+
+def test_the_penalty_is_judged_by_what_a_causal_softmax_sees():
+    challenge = lessons.challenge("12.2")
+    plan = judge.plan(challenge, 3)
+
+    def one_wrong(heads, length):
+        bias = encodings.alibi_bias(heads, length)
+        bias[-1, -1, 0] -= 0.001
+        return bias
+
+    found = judge.judge(plan, calls.perform(plan.calls, one_wrong))
+    assert found.outcome == judge.FAILED and "1 of 8 heads differ" in found.reason
+    above = judge.judge(plan, calls.perform(plan.calls, lambda h, n: encodings.alibi_bias(h, n) + np.triu(np.ones((n, n)), 1)))
+    assert above.passed
+    infinite = judge.judge(plan, calls.perform(plan.calls, lambda h, n: encodings.alibi_bias(h, n) + np.triu(np.full((n, n), -np.inf), 1)))
+    assert infinite.step == "finite"
+
+
+# the bar
+
+
+def test_a_bar_fills_and_keeps_the_same_words_in_the_notebook(monkeypatch):
+    shown = []
+    monkeypatch.setattr(waiting, "show", shown.append)
+    report = bar("Five <schemes>")
+    (panel,) = shown
+    before = panel._repr_mimebundle_()
+    for share, words in ((0.0, "0 %"), (0.4, "40 %"), (1.0, "100 %")):
+        report(share)
+        assert (panel.filled.value, panel.filled.description) == (share, words)
+    after = panel._repr_mimebundle_()
+    assert before["text/plain"] == after["text/plain"] == "Five <schemes>"
+    assert before["text/html"] == after["text/html"] and "Five &lt;schemes&gt;" in after["text/html"]
+
+
+def test_a_bar_outside_a_notebook_prints_its_title(capsys):
+    bar("Thirty trainings")(0.5)
+    assert capsys.readouterr().out == "Thirty trainings\n"
