@@ -66,7 +66,7 @@ __all__ = [
 ]
 
 EDITIONS = {"instructor": "solutions", "learner": "notebooks", "exercise": "exercises"}
-IMPORTS = "import numpy as np\n\nfrom posenc.classroom import check, hint, solution"
+IMPORTS = "import numpy as np\n\nfrom posenc.classroom import case, check, hint, solution"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
     "codemirror_mode": {"name": "ipython", "version": 3},

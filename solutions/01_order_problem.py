@@ -13,7 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.figures import lesson_01
 
 np.set_printoptions(precision=4, suppress=True)

@@ -10,7 +10,7 @@
 # %%
 import numpy as np
 
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.figures import lesson_05
 
 np.set_printoptions(precision=4, suppress=True)

@@ -10,7 +10,7 @@
 # %%
 import numpy as np
 
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import frequencies, sinusoidal_at
 from posenc.figures import lesson_07
 

@@ -10,7 +10,7 @@
 # %%
 import numpy as np
 
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import sinusoidal
 from posenc.figures import lesson_08
 
@@ -81,7 +81,7 @@ claim("odd-width-norm")
 #
 # **What people get wrong here.** They carry √(width/2) over to odd widths. Say: *the formula is true because each sine has its cosine; look whether it has.*
 
-# %% [markdown] section="diagonals" minutes=6
+# %% [markdown] section="diagonals" minutes=5
 # ## The product of two rows
 #
 # What does one row say about another? Attention compares vectors by their dot product, so take the dot product of every row with every row. That is P Pᵀ:

@@ -11,7 +11,7 @@
 import numpy as np
 
 from posenc.attention import softmax
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import sinusoidal, sinusoidal_at
 from posenc.figures import lesson_09
 
@@ -231,7 +231,7 @@ ask("9.q4")
 #
 # **What people get wrong here.** They count equations instead of directions. Say: *a hundred witnesses who saw the same thing are one witness.*
 
-# %% [markdown] section="compose" minutes=4
+# %% [markdown] section="compose" minutes=3
 # ## Turns add up
 #
 # Turning by 4 and then by 3 is turning by 7. A turn back undoes a turn on, and for a rotation the way back is the transpose:

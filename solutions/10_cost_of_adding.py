@@ -11,7 +11,7 @@
 import numpy as np
 
 from posenc.attention import SIX_TOKENS, identity_attention
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import sinusoidal
 from posenc.figures import lesson_10
 
