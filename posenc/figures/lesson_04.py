@@ -1,0 +1,317 @@
+"""Figures of lesson 4: what an appended position does to scores, and a list of requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from posenc.attention import SIX_TOKENS, identity_attention, layer_norm
+from posenc.encodings import append_integer, divided_by_length, one_hot
+from posenc.figures.style import (
+    BLACK, BLUE, GREEN, GREY, ORANGE, SEQUENTIAL, VERMILLION, Choice, Picture, Playground, Slider,
+    Update, new_figure, plain, series,
+)
+from posenc.geometry import position_spread, requirements_met
+
+NAMES = tuple(f"t{token}" for token in range(len(SIX_TOKENS)))
+STARTS = (0, 1, 2, 5, 10, 20, 50, 100)
+WIDTHS = (2, 3, 5, 9, 17, 33, 65, 129)
+WIDEST = 200
+
+
+def spreads(length: int = 6, width: int = 5, furthest: int = 1000) -> Picture:
+    """The spread of the content's and of the positions' part of the scores, start by start."""
+    starts = np.arange(furthest + 1)
+    positions = [position_spread(int(start), length, width) for start in starts]
+    content = float(np.ptp(SIX_TOKENS @ SIX_TOKENS.T) / width**0.5)
+    figure = new_figure(9, 3.4)
+    axes = figure.subplots()
+    axes.plot(starts, positions, label="positions", **(series(1) | {"marker": None}))
+    axes.axhline(content, label="content", color=BLUE, linestyle="-")
+    axes.set(xlabel="first position of the six tokens", ylabel="spread of the scores")
+    axes.set_yscale("log")
+    axes.set_xscale("symlog", linthresh=1, linscale=0.3)
+    axes.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
+    axes.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
+    axes.set(ylim=(1, 9000), xlim=(0, furthest))
+    axes.grid(True)
+    axes.legend(loc="upper left")
+    return Picture(
+        figure,
+        f"The content's spread is a level line at {plain(content)}. That of the positions begins "
+        f"above it, at {plain(positions[0])}, and is {plain(positions[100])} at start 100 and "
+        f"{plain(positions[-1])} at {furthest}.",
+    )
+
+
+def normalised(features: np.ndarray, positions: Sequence[int]) -> Picture:
+    """One row of features, normalised with each of these positions appended."""
+    figure = new_figure(9, 3.0)
+    axes = figure.subplots()
+    said = []
+    for row, position in enumerate(positions):
+        values = layer_norm(np.append(features, float(position)))
+        axes.plot(
+            values[:-1], np.full(len(features), row), "|", color=BLUE, markersize=18,
+            markeredgewidth=1.5, label="features" if row == 0 else None,
+        )
+        axes.plot(
+            values[-1], row, "D", color=VERMILLION, markersize=9,
+            label="position" if row == 0 else None,
+        )
+        said.append(
+            f"at {position:,} they spread by {plain(values[:-1].std(), 5)} and the position "
+            f"stands at {plain(values[-1])}"
+        )
+    axes.set_yticks(range(len(positions)), [f"{position:,}" for position in positions])
+    axes.set(ylim=(len(positions) - 0.5, -0.5), xlabel="value after normalising")
+    axes.set_ylabel("position appended")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    return Picture(figure, f"{len(features)} features of one row: {'; '.join(said)}.")
+
+
+def fractions(lengths: Sequence[int]) -> Picture:
+    """Positions divided by the length, one line for each text, with position 3 marked."""
+    figure = new_figure(9, 2.8)
+    axes = figure.subplots()
+    for row, length in enumerate(lengths):
+        values = divided_by_length(length)[:, 0]
+        axes.plot(values, np.full(length, row), "|", color=BLUE, markersize=16)
+        axes.plot(
+            values[3], row, "s", color=VERMILLION, markersize=11,
+            label="position 3" if row == 0 else None,
+        )
+    axes.set_yticks(range(len(lengths)), [f"{length:,} tokens" for length in lengths])
+    axes.set(ylim=(len(lengths) - 0.5, -0.5), xlim=(-0.02, 1.02), xlabel="position / length")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1))
+    said = "; ".join(f"{3 / length:g} in a text of {length:,}" for length in lengths)
+    return Picture(figure, f"Position 3 divided by the length is {said}.")
+
+
+# ── start and width against spread and largest share ──────────────────────────────────────────
+
+
+def content(width: int) -> np.ndarray:
+    """Six tokens of width - 1 features: the six tokens of the course, then random features."""
+    more = np.random.default_rng(0).standard_normal((len(SIX_TOKENS), WIDEST))
+    return np.hstack([SIX_TOKENS, more])[:, : width - 1]
+
+
+def _measured(start: int, width: int) -> tuple[float, float, float, np.ndarray]:
+    """Spread of the content, spread of the positions, mean largest share, shares."""
+    x = content(width)
+    _, shares = identity_attention(append_integer(x, start))
+    return (
+        float(np.ptp(x @ x.T) / width**0.5),
+        position_spread(start, len(x), width),
+        float(shares.max(axis=1).mean()),
+        shares,
+    )
+
+
+class _Table:
+    """Nine rows of four numbers; the last cell of a row is coloured by its share."""
+
+    ROWS = 9
+    PLACES = (0.16, 0.44, 0.72, 0.94)  # right edges of the columns
+
+    def __init__(self, axes: Axes, first: str) -> None:
+        axes.set(xlim=(0, 1), ylim=(self.ROWS - 0.3, -1.9), xticks=(), yticks=())
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+        heads = (first, "content\nspread", "position\nspread", "largest\nshare")
+        for place, head in zip(self.PLACES, heads, strict=True):
+            axes.text(place, -0.7, head, ha="right", va="bottom", fontsize=11, color=GREY)
+        self.patches = [
+            axes.add_patch(Rectangle((0.77, row - 0.46), 0.2, 0.92, linewidth=0))
+            for row in range(self.ROWS)
+        ]
+        self.cells = [
+            [axes.text(place, row, "", ha="right", va="center", fontsize=12)
+             for place in self.PLACES]
+            for row in range(self.ROWS)
+        ]
+        self.frame = axes.add_patch(
+            Rectangle((0, 0), 0.99, 1, fill=False, edgecolor=VERMILLION, linewidth=2.5)
+        )
+
+    def show(self, rows: Sequence[tuple[int, float, float, float]], chosen: int) -> None:
+        """Write these rows, and frame the one whose first number is chosen."""
+        colours = matplotlib.colormaps[SEQUENTIAL]
+        for index, (patch, cells) in enumerate(zip(self.patches, self.cells, strict=True)):
+            shown = index < len(rows)
+            patch.set_visible(shown)
+            texts = ("", "", "", "")
+            if shown:
+                name, own, added, share = rows[index]
+                texts = (str(name), plain(own), f"{added:,.2f}", plain(share, 3))
+                patch.set_facecolor(colours(share))
+                cells[-1].set_color(BLACK if share > 0.45 else "white")
+                if name == chosen:
+                    self.frame.set_y(index - 0.5)
+            for cell, text in zip(cells, texts, strict=True):
+                cell.set_text(text)
+
+
+class _Starts:
+    """The artists of the first playground, kept and moved."""
+
+    def __init__(self, figure: Figure) -> None:
+        by_start, by_width, grid = figure.subplots(1, 3, width_ratios=(1.25, 1.25, 1))
+        self.by_start, self.by_width = _Table(by_start, "start"), _Table(by_width, "width")
+        self.titles = by_start, by_width
+        self.image = grid.imshow(np.zeros((6, 6)), cmap=SEQUENTIAL, vmin=0, vmax=1)
+        grid.set_xticks(range(6), NAMES)
+        grid.set_yticks(range(6), NAMES)
+        grid.set(xlabel="is read", ylabel="reads", title="shares")
+        figure.colorbar(self.image, ax=grid, ticks=(0, 0.5, 1), shrink=0.6)
+
+    def update(self, start: int, width: int) -> str:
+        """Measure around this start and width, and show the shares at them."""
+        starts, widths = sorted({*STARTS, start}), sorted({*WIDTHS, width})
+        self.by_start.show([(s, *_measured(s, width)[:3]) for s in starts], start)
+        self.by_width.show([(w, *_measured(start, w)[:3]) for w in widths], width)
+        self.titles[0].set_title(f"width {width}")
+        self.titles[1].set_title(f"start {start}")
+        own, added, share, shares = _measured(start, width)
+        self.image.set_data(shares)
+        return (
+            f"Start {start}, width {width}: the content spreads the scores by {plain(own)}, the "
+            f"positions by {added:,.2f}. The largest share is {plain(share, 3)} on average, and "
+            f"{_who_is_read(shares)}."
+        )
+
+
+def _who_is_read(shares: np.ndarray) -> str:
+    others = len(shares) - 1
+    most = shares.argmax(axis=1)[:others]
+    last, own = int((most == others).sum()), int((most == np.arange(others)).sum())
+    return f"of the first five tokens {last} read the last one most and {own} themselves"
+
+
+starts = Playground(
+    title="First position and width, spread and largest share",
+    controls=(
+        Slider("start", 0, 200, 1, 0, label="first position"),
+        Slider("width", 2, WIDEST, 1, 5, label="width with the column"),
+    ),
+    build=lambda figure: _Starts(figure).update,
+    size=(10.2, 4.0),
+)
+
+
+# ── the requirements ──────────────────────────────────────────────────────────────────────────
+
+SCHEMES: dict[str, Callable[[int], np.ndarray]] = {
+    "the number itself": lambda length: np.arange(length)[:, None] / 1.0,
+    "divided by the length": divided_by_length,
+    "divided by 100": lambda length: np.arange(length)[:, None] / 100,
+    "even or odd": lambda length: (np.arange(length) % 2)[:, None] / 1.0,
+    "one-hot": one_hot,
+}
+REQUIRED = (
+    "bounded", "distinct", "same step everywhere", "width independent of length", "many scales"
+)
+
+
+def paces(table: np.ndarray) -> int:
+    """How many paces the columns of a table have, a factor of four apart.
+
+    A column's pace is how often it goes from its lowest value to its highest or back. In a
+    one-hot table each goes up once and down once.
+    """
+    ranges = np.ptp(table, axis=0)
+    moving = ranges > 0
+    sweeps = np.abs(np.diff(table, axis=0)).sum(axis=0)[moving] / ranges[moving]
+    return len(set(np.floor(np.log(np.maximum(sweeps, 1)) / np.log(4) + 1e-9)))
+
+
+class _Requirements:
+    """The artists of the second playground, kept and moved."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.axes, listed = figure.subplots(1, 2, width_ratios=(1, 1.15))
+        plain_line = {"markersize": 4, "markevery": 1}
+        self.long, = self.axes.plot([], [], ".-", color=BLUE, label="long text", **plain_line)
+        self.short, = self.axes.plot(
+            [], [], "s--", color=ORANGE, label="short text", **(plain_line | {"markersize": 6})
+        )
+        self.axes.set(xlabel="position", ylabel="distance from row 0")
+        self.axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        listed.set(xlim=(0, 1), ylim=(9.6, -0.7), xticks=(), yticks=())
+        for side in ("left", "bottom"):
+            listed.spines[side].set_visible(False)
+        lines = [2 * row for row in range(len(REQUIRED))]
+        self.marks = [listed.text(0.04, y, "", fontsize=17, va="center") for y in lines]
+        self.found = [listed.text(0.14, y + 0.85, "", fontsize=11, color=GREY) for y in lines]
+        for y, name in zip(lines, REQUIRED, strict=True):
+            listed.text(0.14, y, name, fontsize=13, va="center")
+        for found in self.found:
+            found.set_verticalalignment("center")
+
+    def update(self, scheme: str, short: int, long: int) -> str:
+        """Judge this scheme by texts of two lengths."""
+        if short >= long:
+            raise ValueError(f"the short text has {short} positions; fewer than {long} are needed")
+        tables = SCHEMES[scheme](short), SCHEMES[scheme](long)
+        judged = list(zip(REQUIRED, *_judged(*tables), strict=True))
+        for mark, found, (_, met, why) in zip(self.marks, self.found, judged, strict=True):
+            mark.set_text("✓" if met else "✗")
+            mark.set_color(GREEN if met else VERMILLION)
+            found.set_text(why)
+        self._move(*(np.linalg.norm(table - table[0], axis=1) for table in tables))
+        good = [name for name, met, _ in judged if met]
+        bad = [f"{name} ({why})" for name, met, why in judged if not met]
+        return (
+            f"{scheme[0].upper()}{scheme[1:]}, texts of {short} and {long} positions: met are "
+            f"{', '.join(good)}; not met: {', '.join(bad)}."
+        )
+
+    def _move(self, short: np.ndarray, long: np.ndarray) -> None:
+        self.short.set_data(np.arange(len(short)), short)
+        self.long.set_data(np.arange(len(long)), long)
+        shown = min(len(long), 3 * len(short))
+        # At least 1, so that a step that is too small to be seen looks like that.
+        top = max(1.0, float(short.max()), float(long[:shown].max()))
+        self.axes.set(xlim=(-0.03 * shown, shown - 0.5), ylim=(-0.06 * top, 1.1 * top))
+
+
+def _judged(short: np.ndarray, long: np.ndarray) -> tuple[list[bool], list[str]]:
+    """Whether each requirement is met, and the numbers that say so."""
+    met = requirements_met(short, long)
+    steps = [np.linalg.norm(np.diff(table, axis=0), axis=1) for table in (short, long)]
+    even = all(np.ptp(each) < 1e-9 for each in steps)
+    apart = np.linalg.norm(long[:1] - long[1:], axis=1).min()
+    # All schemes here look the same from every row, so the distances from row 0 are enough.
+    number = paces(long)
+    return (
+        [met["bounded"], met["distinct"], met["same_step"] and even, met["fixed_width"], number > 2],
+        [
+            f"largest entry {short.max():.4g}, then {long.max():.4g}",
+            f"nearest two rows {apart:.4g} apart",
+            f"a step is {steps[0][0]:.4g}, then {steps[1][0]:.4g}",
+            f"width {short.shape[1]}, then {long.shape[1]}",
+            f"{number} pace{'s' if number > 1 else ''} in all columns",
+        ],
+    )
+
+
+def _build_requirements(figure: Figure) -> Update:
+    return _Requirements(figure).update
+
+
+requirements = Playground(
+    title="What each scheme meets",
+    controls=(
+        Choice("scheme", tuple(SCHEMES), "the number itself"),
+        Slider("short", 3, 50, 1, 10, label="short text"),
+        Slider("long", 51, 200, 1, 100, label="long text"),
+    ),
+    build=_build_requirements,
+    size=(9.8, 4.2),
+)
