@@ -150,7 +150,7 @@ def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
 def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
     chosen = COLUMNS.get(columns.lower()) or _read_columns(columns)
     submissions = report.counting(document)
-    titles = sorted({_title(s) for s in submissions})
+    titles = sorted({f"Lesson {s['lesson']}" for s in submissions if s["lesson"]})
     if len(titles) > 1:
         raise BadColumns(f"a gradebook column holds one lesson, and {', '.join(titles)} are here; grade one at a time")
     heads = [head.replace("{title}", titles[0] if titles else "Lesson") for head in chosen]
@@ -194,11 +194,6 @@ def _fields(submission: dict[str, Any]) -> dict[str, Any]:
         "late": _yes(submission["late"]),
         "feedback": " | ".join([*submission["notes"], *feedback]),
     }
-
-
-def _title(submission: dict[str, Any]) -> str:
-    lesson = submission["lesson"]
-    return f"Lesson {lesson}" if lesson else "Lesson"
 
 
 def _most(submissions: list[dict[str, Any]]) -> int:

@@ -158,6 +158,8 @@ def _whose(
 ) -> Submission:
     relative = file.relative_to(root) if root else Path(file.name)
     folders = relative.parts[:-1][len(shared) :]
+    while folders and folders[0].lower() in COLLECTING:
+        folders = folders[1:]
     shown = clean(relative.as_posix(), 400)
     stem, attempt = _without_copies(unicodedata.normalize("NFC", file.stem))
     blank = Submission(file, shown, "", "", attempt, root=root)
