@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,6 +17,7 @@ from posenc.grading.store import Store, StoreError, place, usable
 from posenc.grading.warm import Limits
 
 # Exit codes: see docs/grading.md.
+ELSEWHERE = "Run by the executor that was given; the JSON says of each notebook how it was isolated."
 DONE, FAILED, MISUNDERSTOOD, FAULTS, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -70,8 +73,11 @@ def answer(
         leave(f"The file system refused: {error}.", FAILED)
 
 
-def run(request: Request) -> int:
-    """Grade, show, write; the exit code."""
+def run(request: Request, executor: Executor | None = None) -> int:
+    """Grade, show, write; the exit code.
+
+    executor: any of `concurrent.futures`, for instance a cluster's; threads of this machine otherwise.
+    """
     check(request)
     names = learners.read_list(request.names) if request.names else {}
     found = learners.find(request.paths, names, request.name_pattern)
@@ -79,13 +85,13 @@ def run(request: Request) -> int:
         raise Misunderstood(f"no notebook (.ipynb) was found in {', '.join(map(str, request.paths))}")
     store = _store(request)
     settings = _settings(request, store)
-    level, sentence = pile.isolation(settings)
+    sentence = ELSEWHERE if executor else pile.isolation(settings)[1]
     request.say(f"{len(found)} notebooks, seed {settings.seed}. {sentence}")
     started = _now()
     graded = pile.Pile(settings, store, _base(request, store))
-    results, complete = _grade(request, graded, found)
+    results, complete = _grade(request, graded, found, executor)
     run_facts = {
-        "sandbox": request.sandbox, "level": level, "sentence": sentence, "jobs": request.jobs,
+        "sandbox": request.sandbox, "level": _weakest(results), "sentence": sentence, "jobs": request.jobs,
         "started": started, "finished": _now(), "complete": complete,
     }
     unused = learners.unused_names(names, found)
@@ -172,12 +178,21 @@ def _old_marks(settings: pile.Settings, store: Store, request: Request, submissi
     return store.old_marks(key.file, key.content)
 
 
-def _grade(request: Request, graded: pile.Pile, found: list[learners.Submission]) -> tuple[list[pile.Result], bool]:
+def _weakest(results: list[pile.Result]) -> str:
+    """The least isolation that any of the notebooks had."""
+    levels = {result.record["isolation"] for result in results}
+    return next((level for level in ("none", "partial", "full") if level in levels), "full")
+
+
+def _grade(
+    request: Request, graded: pile.Pile, found: list[learners.Submission], given: Executor | None
+) -> tuple[list[pile.Result], bool]:
     """Results, and whether all are there."""
     came: list[pile.Result] = []
     only = () if request.regrade in (None, "all") else (request.regrade,)
     try:
-        with pile.local_executor(request.jobs) as executor, screen.progress(len(found)) as advance:
+        own = contextlib.nullcontext(given) if given else pile.local_executor(request.jobs)
+        with own as executor, screen.progress(len(found)) as advance:
 
             def done(result: pile.Result) -> None:
                 came.append(result)

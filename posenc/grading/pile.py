@@ -58,6 +58,7 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> dict[str, Any]:
         return unreadable(f"lesson {read.lesson} has no challenges to grade")
     with _warm(settings) as warm:
         graded = grade(read, warm, settings.seed, settings.limits, settings.only)
+        level, _ = sandbox.describe(warm.facts, warm.sandbox)
     verdicts = [_clean(v.to_dict()) for v in graded.verdicts]
     return {
         "status": GRADED,
@@ -72,6 +73,7 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> dict[str, Any]:
         "notes": [*_version_note(read.version), *(notebook.clean(n) for n in graded.notes)],
         "faults": graded.faults,
         "seconds": graded.seconds,
+        "isolation": level,
     }
 
 
@@ -80,7 +82,7 @@ def unreadable(reason: str, status: str = UNREADABLE) -> dict[str, Any]:
     return {
         "status": status, "reason": notebook.clean(reason, 400), "lesson": None, "lesson_from": "",
         "version": "", "edition": "", "points": None, "out_of": None, "challenges": [], "notes": [],
-        "faults": [], "seconds": 0.0,
+        "faults": [], "seconds": 0.0, "isolation": "",
     }
 
 

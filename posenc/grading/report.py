@@ -122,7 +122,7 @@ def _submission(result: Result, pile: Pile, counts: bool, why: str) -> dict[str,
 
 RECORD_FIELDS = (
     "status", "reason", "lesson", "lesson_from", "version", "edition", "points", "out_of", "challenges",
-    "notes", "faults", "seconds",
+    "notes", "faults", "seconds", "isolation",
 )
 
 
