@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def _submission(submission: dict[str, Any]) -> str:
         )
     lesson = lessons.lesson(submission["lesson"])
     head = f"<h2>Lesson {lesson.number}, {escape(lesson.title)}: {submission['points']} of {submission['out_of']} points</h2>\n"
-    notes = "".join(f"<p>{escape(note)}</p>\n" for note in submission["notes"])
+    notes = "".join(f"<p>{_with_code(note)}</p>\n" for note in submission["notes"])
     return head + notes + "".join(_verdict(v) for v in submission["challenges"]) + _earlier(submission)
 
 
@@ -64,12 +65,18 @@ def _verdict(verdict: dict[str, Any]) -> str:
     kind = "passed" if verdict["outcome"] == "passed" else "failed"
     sign = SIGNS.get(verdict["outcome"], "✗")
     first, *more = [line for line in exports.feedback_lines(verdict) if not line.startswith("The call: ")]
-    call = f"<pre><code>{escape(verdict['failing_call'])}</code></pre>" if verdict["failing_call"] else ""
-    told = "".join(f"<p>{escape(line)}</p>\n" for line in more)
+    call = verdict["failing_call"]
+    shown = f"<p>The call, to try again:</p><pre><code>{escape(call)}</code></pre>" if call else ""
+    told = "".join(f"<p>{_with_code(line)}</p>\n" for line in more)
     return (
         f"<section class=\"{kind}\"><h3>{sign} {escape(challenge.id)} {escape(challenge.title)}: {escape(first)}</h3>\n"
-        f"{told}{call}</section>\n"
+        f"{told}{shown}</section>\n"
     )
+
+
+def _with_code(text: str) -> str:
+    """Text as HTML, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _earlier(submission: dict[str, Any]) -> str:

@@ -80,12 +80,15 @@ def _points(submission: dict[str, Any]) -> str:
 def _remarks(submission: dict[str, Any]) -> str:
     if submission["status"] != GRADED:
         return report.status(submission)
-    told = [] if submission["counts"] else [f"Does not count: {submission['counts_reason']}."]
-    for verdict in submission["challenges"]:
-        if verdict["outcome"] == "passed":
-            continue
-        short = verdict["misconception"] or _first_sentence(verdict["reason"])
-        told.append(f"{verdict['challenge']} {verdict['outcome']}" + ("" if verdict["outcome"] == "not attempted" else f": {short}"))
+    told = [] if submission["counts"] else [f"does not count: {submission['counts_reason']}"]
+    verdicts = submission["challenges"]
+    for verdict in verdicts:
+        if verdict["outcome"] not in ("passed", "not attempted"):
+            short = verdict["misconception"] or _first_sentence(verdict["mend_first"] or verdict["reason"])
+            told.append(f"{verdict['challenge']} {verdict['outcome']}: {short}")
+    unopened = [v["challenge"] for v in verdicts if v["outcome"] == "not attempted"]
+    if unopened:
+        told.append("not attempted: " + ("all" if len(unopened) == len(verdicts) else ", ".join(unopened)))
     told += submission["notes"]
     return "; ".join(told) if told else "all passed"
 

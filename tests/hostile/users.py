@@ -2,7 +2,7 @@
 
     python -m hostile.users USER WAY FOLDER NAME…
 
-USER is 'root' or 'nobody'; WAY is 'bwrap', 'none' (namespaces of its own), 'plain' (no namespaces at
+USER is 'nobody', or 'root' for whoever runs it; WAY is 'bwrap', 'none' (namespaces of its own), 'plain' (no namespaces at
 all) or 'fresh' (no fork). Prints the records by learner, the isolation and what is left, as JSON.
 """
 
