@@ -357,6 +357,7 @@ def sinusoidal(length, width, base=10000.0):
 #
 # 1. It returns two numbers: the smallest and the largest Euclidean norm of rows 0 … length − 1 of the sinusoidal table.
 # 2. It also holds for odd widths, whose rows are not equally long.
+# 3. A norm hides most of a table, so here only 2e-6 plus two millionths of the value are tolerated.
 
 # %% tags=["challenge"] challenge="8.1"
 def norm_range(width, length, base=10000.0):

@@ -89,8 +89,8 @@ def _report_cases() -> list[str]:
     known = {case["id"] for case in json.loads(CASES.read_text(encoding="utf-8"))}
     for kind in ("mistake", "question", "text"):
         print(f"public cases used in a {kind}: {sum(any(w.startswith(kind) for w in where) for where in places.values())}")
-    unused = [id for id, where in places.items() if not where]
-    strange = [id for id in places if id not in known]
+    unused = [id for id in known if not places[id]]
+    strange = [id for id in places if id not in known and not id.startswith("https://")]
     print(f"public cases used: {len(known) - len(unused)} of {len(known)}")
     if unused:
         print("not used: " + ", ".join(unused))

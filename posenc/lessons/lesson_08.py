@@ -446,6 +446,7 @@ NORM_RANGE = Challenge(
         Case((4, 3)),
         Case((8, 50)),
         Case((5, 512), about="an odd width"),
+        Case((3, 512), about="an odd width whose lone sine feels the base"),
         Case((3, 40), {"base": 10.0}, about="an odd width, another base"),
         Case((1, 20), about="width 1, one lone sine"),
         Case((7, 1), about="a single position"),
@@ -517,6 +518,9 @@ NORM_RANGE = Challenge(
         "`np.linalg.norm(table, axis=1)` adds the squares along each row and takes the root.",
         "Return the smallest and the largest of these norms, in this order, as a pair.",
     ),
+    # A norm hides most of what a table shows: with the usual tolerance base 10001 would pass.
+    absolute=2e-6,
+    relative=2e-6,
 )
 
 # ------------------------------------------------------------------ 8.2 the profile
