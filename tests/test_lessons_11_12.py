@@ -23,6 +23,13 @@ def test_each_claim_holds_as_stated(claim):
 
 # claim, settings, whether it holds there, words of the reason
 DOUBTS = [
+    ("untrained-rows", {"capacity": 100, "trained_length": 20}, True, "Rows 20 to 99"),
+    ("untrained-rows", {"capacity": 128}, False, "each of its rows was used"),
+    ("shift-copy", {"shift": 16}, True, "16 of them stand on trained rows"),
+    ("shift-copy", {"shift": 24}, False, "8 of them stand on trained rows"),
+    ("shift-first", {"shift": 1}, True, "no token has that number"),
+    ("shift-first", {"shift": 0}, False, "Nothing is shifted"),
+    ("shift-rotary", {"shift": 50_000}, True, "changes none"),
     ("norm-at-4000", {"width": 512, "position": 99_999}, True, "position 99999"),
     ("unclosed-circles", {"length": 62_000}, False, "Every hand has been all the way round"),
     ("rotary-distance-only", {"shift": 4000, "digits": 11}, False, "are kept as 4008 and 4004"),
@@ -37,6 +44,39 @@ def test_a_doubt_finds_where_a_claim_holds(name, settings, holds, words):
     measured = claiming.measure(lessons.claim(name), **settings)
     assert measured.holds is holds
     assert words in measured.why
+
+
+def test_a_table_shorter_than_its_texts_is_refused_by_name():
+    with pytest.raises(IndexError, match="capacity is 100"):
+        claiming.measure(lessons.claim("untrained-rows"), capacity=100)
+
+
+# 11.2: pads are not judged
+
+
+def test_only_real_tokens_are_judged_and_the_first_wrong_one_is_named():
+    plan = judge.plan(lessons.challenge("11.2"), 0)
+
+    def noisy_pads(mask):
+        return np.where(mask == 1, np.cumsum(mask, axis=1) - 1, -77)
+
+    assert judge.judge(plan, calls.perform(plan.calls, noisy_pads)).passed
+
+    def last_wrong(mask):
+        numbers = noisy_pads(mask)
+        numbers[-1, -1] += int(mask[-1, -1])
+        return numbers
+
+    found = judge.judge(plan, calls.perform(plan.calls, last_wrong))
+    assert found.outcome == judge.FAILED and found.misconception is None
+    assert "1 of 3 real tokens have another number; the first is at row 0, place 4" in found.reason
+
+
+def test_a_mistake_of_numbering_is_known_whatever_its_pads_hold():
+    plan = judge.plan(lessons.challenge("11.2"), 0)
+    for mistake in lessons.challenge("11.2").misconceptions:
+        work = calls.perform(plan.calls, lambda mask: np.where(mask == 1, mistake.does(mask), 5))
+        assert judge.judge(plan, work).misconception == mistake.id
 
 
 # 12.1: a verdict that passes names the pairing
