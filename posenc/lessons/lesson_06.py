@@ -546,7 +546,7 @@ SINUSOIDAL = Challenge(
         Misconception(
             "row-zero-empty", _row_zero_empty,
             "row 0 is left at zeros, as if it were a place for padding",
-            "Position 0 is a position: its cosines are 1.",
+            "Some tables keep row 0 for padding. The one asked for does not: position 0 is a position. Which values do its cosines have?",
             ("PE061",),
         ),
     ),

@@ -304,7 +304,6 @@ PAIRS_THAT_TURN = Challenge(
             "single-i", _count(lambda i, d, b: 2 * np.pi * b ** (i / d)),
             "i stands where the formula has 2i",
             "How far does the exponent get from the first pair to the last: nearly to 1, or to one half?",
-            ("PE015",),
         ),
         Misconception(
             "base-ignored", lambda width, length, base=10000.0: geometry.pairs_that_turn(width, length),

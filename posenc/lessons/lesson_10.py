@@ -350,7 +350,6 @@ SMALLEST_WINNING_SCALE = Challenge(
             "sum-scaled", _scan(rows=lambda x, p, s: s * (x + p)),
             "content and encoding are scaled together, which changes no order",
             "What is scaled before the encoding is added?",
-            ("PE084",),
         ),
         Misconception(
             "divided", _scan(rows=lambda x, p, s: x / s + p if s else p),

@@ -320,7 +320,6 @@ LOOKUP = Challenge(
             "negative-wraps", lambda table, positions: table[positions],
             "a negative position is taken from the end of the table, as NumPy does without a word",
             "What does `table[-1]` return, and what is the seat number −1?",
-            ("PE059",),
         ),
         Misconception(
             "clipped", lambda table, positions: table[np.clip(positions, 0, len(table) - 1)],
