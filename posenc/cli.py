@@ -225,6 +225,25 @@ def build(
 
 
 @app.command()
+def export(
+    lessons: Lessons = None,
+    output: Annotated[Path, typer.Option(help="The folder to put pages in.")] = Path("html"),
+    edition: Annotated[str, typer.Option(help="Which one: learner or instructor.")] = "learner",
+) -> None:
+    """Make a page to read of each lesson: pictures in place of widgets, no network needed."""
+    from posenc import editions
+    from posenc import export as exporting
+
+    with _author_errors():
+        try:
+            exporting.export(editions.find_root(), lessons or (), output, edition, typer.echo)
+        except exporting.ExportError as error:
+            leave(str(error))
+        except OSError as error:
+            leave(f"The file system refused: {error}.")
+
+
+@app.command()
 def describe(lessons: Lessons = None) -> None:
     """Print the size of each lesson: words, lines, figures, challenges, in one table."""
     from posenc import describe as describing

@@ -47,6 +47,13 @@ NOT_IN_A_LESSON = (
     "lab.py",
     "handin.py",
     "describe.py",
+    "export.py",
+    "fetching.py",
+    "slides.py",
+    "timetable.py",
+    "report.py",
+    "classreport",
+    "handout.py",
 )
 TELLS_THE_STACK = ("numpy", "matplotlib", "ipywidgets", "ipython", "ipykernel", "nbclient")
 SECONDS_PER_CELL = 120

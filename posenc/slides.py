@@ -7,10 +7,7 @@ repository. Widgets give way to their pictures, and long sections are cut into s
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,18 +16,14 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from posenc import lessons, timetable
+from posenc.fetching import MATHJAX, MATHJAX_URL, FetchError, Package, lay_beside
 
-PACKAGES = ("reveal.js@4", "mathjax@2", "requirejs@2", "jquery@3")
-# Of each package, the parts that a deck loads.
-KEPT = {
-    "reveal.js": ("dist", "plugin/notes"),
-    "mathjax": (
-        "MathJax.js", "config/TeX-AMS_CHTML-full.js", "config/Safe.js", "extensions", "jax/element", "jax/input",
-        "jax/output/CommonHTML", "fonts/HTML-CSS/TeX/woff",
-    ),
-    "requirejs": ("require.js",),
-    "jquery": ("dist",),
-}
+PACKAGES = (
+    Package("reveal.js@4", ("dist", "plugin/notes")),
+    MATHJAX,
+    Package("requirejs@2", ("require.js",)),
+    Package("jquery@3", ("dist",)),
+)
 WIDTH, HEIGHT = 1280, 720
 ROOM = 13.0  # lines of running text that fit on a slide below its heading
 WORDS_A_LINE = 12
@@ -82,7 +75,10 @@ def make(root: Path, number: int, folder: Path) -> Path:
     if not source.exists():
         raise SlidesError(f"{source.name} is not in solutions/; `posenc build {number}` makes it. A handout has none.")
     folder.mkdir(parents=True, exist_ok=True)
-    _assets(root, folder / "assets")
+    try:
+        lay_beside(root, PACKAGES, folder / "assets")
+    except FetchError as missing:
+        raise SlidesError(str(missing)) from missing
     page = folder / f"{lesson.stem}.html"
     deck = list(slides(nbformat.read(source, 4), timetable.session(root, number)))
     page.write_text(_page(deck, f"{number} · {lesson.title}"), encoding="utf-8")
@@ -225,7 +221,7 @@ def _page(deck: list[Slide], title: str) -> str:
         reveal_url_prefix="assets/reveal.js", reveal_theme="white", reveal_transition="none", reveal_number="c/t",
         reveal_width=str(WIDTH), reveal_height=str(HEIGHT),
         jquery_url="assets/jquery/dist/jquery.min.js", require_js_url="assets/requirejs/require.js",
-        mathjax_url="assets/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe",
+        mathjax_url=MATHJAX_URL,
         exclude_input_prompt=True, exclude_output_prompt=True,
     )
     html, _ = exporter.from_notebook_node(notebook)
@@ -233,36 +229,3 @@ def _page(deck: list[Slide], title: str) -> str:
     # Lessons link to each other; decks of all lessons lie side by side.
     html = re.sub(r'href="(\d\d_\w+)\.ipynb"', r'href="\1.html"', html)
     return html.replace("</head>", f"{STYLE}\n</head>", 1)
-
-
-def _assets(root: Path, target: Path) -> None:
-    """Copy what decks load beside them, fetching it from npm the first time."""
-    wanted = [target / package / part for package, parts in KEPT.items() for part in parts]
-    if all(path.exists() for path in wanted):
-        return
-    store = root / "build" / "slides"
-    if not (store / "node_modules" / "reveal.js").exists():
-        _fetch(store)
-    for package, parts in KEPT.items():
-        for part in parts:
-            source, copy = store / "node_modules" / package / part, target / package / part
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
-                shutil.copytree(source, copy, dirs_exist_ok=True)
-            else:
-                shutil.copy(source, copy)
-
-
-def _fetch(store: Path) -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise SlidesError("Decks need npm once, to fetch reveal.js and MathJax. Install Node.js and run this again.")
-    store.mkdir(parents=True, exist_ok=True)
-    (store / "package.json").write_text(json.dumps({"private": True}), encoding="utf-8")
-    done = subprocess.run(
-        [npm, "install", "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", *PACKAGES],
-        cwd=store, capture_output=True, text=True, check=False,
-    )
-    if done.returncode:
-        shutil.rmtree(store, ignore_errors=True)
-        raise SlidesError(f"npm could not fetch {', '.join(PACKAGES)}; is the network there? It says:\n{done.stderr[-600:]}")

@@ -373,8 +373,7 @@ def symbols_source(editions: Path) -> Path:
 
 def start_page(editions: Path) -> bytes:
     """Return the start page: the course's `docs/start.md` with the table of lessons filled in."""
-    lessons = [_lesson_row(Path(editions) / name) for name in lesson_names(editions)]
-    table = ["| | Lesson | Minutes |", "|---:|---|---:|", *lessons]
+    table = lesson_table(editions)
     if symbols_source(editions).is_file():
         table += ["", f"What each letter stands for, in one table: [Symbols]({SYMBOLS_PAGE})"]
     source = Path(editions).resolve().parent / "docs" / "start.md"
@@ -382,6 +381,12 @@ def start_page(editions: Path) -> bytes:
     if source.is_file():
         text = source.read_text(encoding="utf-8")
     return text.replace("<!-- lessons -->", "\n".join(table)).encode()
+
+
+def lesson_table(editions: Path) -> list[str]:
+    """Return the table of lessons with links and minutes, as lines of Markdown."""
+    lessons = [_lesson_row(Path(editions) / name) for name in lesson_names(editions)]
+    return ["| | Lesson | Minutes |", "|---:|---|---:|", *lessons]
 
 
 def _lesson_row(path: Path) -> str:

@@ -1,0 +1,106 @@
+"""Exported lessons, in Chromium without a network: pictures in place of widgets, nothing that axe
+calls serious."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc import editions, export, fetching
+
+ROOT = Path(__file__).resolve().parents[2]
+STEMS = [path.stem for path in editions.source_paths(ROOT)]
+AXE = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map(found => ({
+  rule: found.id, impact: found.impact, nodes: found.nodes.map(node => node.html.slice(0, 200))}))"""
+TYPESET = "() => !window.MathJax || window.MathJax.Hub?.queue.running === 0 && !MathJax.Hub.queue.pending"
+WIDE, NARROW = 1280, 480  # pixels; on the narrow page code and tables have to be scrolled
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """axe-core's source, from npm."""
+    if shutil.which("npm") is None:
+        pytest.fail("npm is not installed; .ci/run installs it")
+    return (fetching.fetched(ROOT, "axe-core@4") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory) -> Path:
+    """A folder with the pages of every lesson, on a path that learners have."""
+    folder = tmp_path_factory.mktemp("export") / "Seiten – ü"
+    export.export(ROOT, (), folder, tell=lambda line: None)
+    return folder
+
+
+@pytest.fixture
+def open_page(browser, pages):
+    """open_page(name, width) -> page, with every way to the network cut off."""
+    context = browser.new_context(viewport={"width": WIDE, "height": 1000})
+    context.route(lambda url: not url.startswith("file:"), lambda route: route.abort())
+    troubles: list[str] = []
+
+    def opened(name: str):
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("requestfailed", lambda request: troubles.append(request.url))
+        page.goto((pages / name).as_uri())
+        page.wait_for_function(TYPESET)
+        return page
+
+    yield opened
+    context.close()
+    assert troubles == []
+
+
+def serious(page, axe: str) -> list[dict]:
+    """What axe finds on the page that is serious or critical."""
+    page.evaluate(axe)
+    return [found for found in page.evaluate(AXE) if found["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_page_can_be_read_by_everyone_and_without_a_network(stem, open_page, axe, capsys):
+    page = open_page(f"{stem}.html")
+    notebook = nbformat.read(ROOT / "notebooks" / f"{stem}.ipynb", 4)
+    playgrounds = [c.id for c in notebook.cells if c.source.startswith("playground(")]
+    assert playgrounds
+    for name in playgrounds:
+        picture = page.locator(f"[id='cell-id={name}'] img")
+        assert picture.count() == 1 and picture.is_visible()
+        assert picture.evaluate("image => image.naturalWidth") > 600
+        line = picture.get_attribute("alt")
+        assert len(line) > 40
+        assert line in page.locator(f"[id='cell-id={name}'] pre").last.inner_text()
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert page.locator("h1").count() == 1
+    formulas = page.locator("script[type^='math/tex']").count()
+    assert page.locator(".MJXc-display, .mjx-chtml").count() >= formulas
+    assert page.locator(".MathJax_Error, .mjx-merror").count() == 0
+    question = page.locator("details").first
+    question.locator("summary").press("Enter")
+    assert question.get_by_text("A is ").is_visible()
+    assert serious(page, axe) == []
+    page.set_viewport_size({"width": NARROW, "height": 1000})
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW
+    assert serious(page, axe) == []
+
+
+@pytest.mark.parametrize("name", ["index.html", "symbols.html"])
+def test_the_pages_beside_the_lessons_can_be_read_by_everyone(name, open_page, axe):
+    page = open_page(name)
+    assert serious(page, axe) == []
+
+
+def test_links_between_pages_lead_to_pages(open_page, pages):
+    for path in pages.glob("*.html"):
+        page = open_page(path.name)
+        for target in page.locator("a").evaluate_all("links => links.map(a => a.href)"):
+            if target.startswith("file:"):
+                name, _, anchor = target.partition("#")
+                found = pages / Path(name).name
+                assert found.is_file(), f"{path.name}: dead link {target}"
+        page.close()
