@@ -182,7 +182,7 @@ def uniform_causal_shares(n: int) -> np.ndarray:
 def position_from_share(shares: ArrayLike) -> np.ndarray:
     """The positions at which uniform causal attention gives the first token these shares.
 
-    Whole numbers of shape (n,): 1/share - 1, rounded, since 1/(1/49) is 48.99999999999999.
+    Whole numbers of shape (n,): 1/share - 1, rounded, since 1/(1/93) is 92.99999999999999.
     """
     shares = checks.real_array("shares", shares, axes=1).astype(np.float64)
     if not ((shares > 0) & (shares <= 1 + 1e-6)).all():

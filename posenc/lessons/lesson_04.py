@@ -105,7 +105,7 @@ def _one_hot_distances(length: float = 6) -> list[float]:
 
 
 START = Setting("start", 0, 200, 1, 0, "first position")
-UNIT = Setting("unit", 0.01, 1.0, 0.01, 1.0, "what one seat counts")
+UNIT = Setting("unit", 0.01, 1.0, 0.01, 1.0, "units per seat")
 
 CLAIMS = (
     Claim(
