@@ -134,7 +134,7 @@ def kept(costs: Sequence[Cost]) -> Picture:
 
 # The playground: a short document numbered too high.
 
-TOKENS = 16  # of the document; training knew rows 0 to 31
+TOKENS, FURTHEST = 16, 48  # of the document, and its highest first number; training knew rows 0 to 31
 SHIFTED = {TASKS[name].asks: name for name in ("three_back", "first_token")}
 
 
@@ -161,13 +161,16 @@ class _Shifted:
 
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
+        rows = FURTHEST + TOKENS
+        self.axes.axvspan(DEFAULT.trained_length - 0.5, rows, color="#DDDDDD", zorder=0, label="untrained rows")
         self.right, = self.axes.plot([], [], color=ORANGE, linewidth=7, alpha=0.6, label="numbered from 0")
-        self.given, = self.axes.plot([], [], color=BLUE, marker="o", linewidth=1.5, label="numbered too high")
-        self.floor, = self.axes.plot([], [], color=GREEN, marker="^", linestyle=":", label="without positions")
-        self.untrained = Rectangle((TOKENS, -0.05), 0, 1.2, facecolor="#DDDDDD", zorder=0, label="on untrained rows")
-        self.axes.add_patch(self.untrained)
+        self.given, = self.axes.plot([], [], color=BLUE, marker="o", markersize=5, linewidth=1.5, label="as numbered")
+        self.floor, = self.axes.plot(
+            [], [], color=GREEN, marker="^", markersize=5, linewidth=1.5, linestyle=":", label="without positions"
+        )
         self.axes.set(
-            xlabel="place in the document", ylabel="share of right answers", xlim=(-0.5, TOKENS - 0.5), ylim=(-0.05, 1.1)
+            xlabel="row of the table that a token is given", ylabel="share of right answers", xlim=(-1.5, rows),
+            ylim=(-0.05, 1.1),
         )
         self.axes.grid(True, axis="y")
         figure.legend(loc="outside lower center", ncols=4)
@@ -176,11 +179,9 @@ class _Shifted:
         """Number a document of TOKENS tokens from shift on, and tell what it costs."""
         name = SHIFTED[task]
         accuracy = _accuracy(name, shift)
-        for line, row in zip((self.right, self.given, self.floor), accuracy):
-            line.set_data(np.arange(TOKENS), row)
+        for line, row, first in zip((self.right, self.given, self.floor), accuracy, (0, shift, shift)):
+            line.set_data(np.arange(first, first + TOKENS), row)
         known = int(np.clip(DEFAULT.trained_length - shift, 0, TOKENS))
-        self.untrained.set_x(known - 0.5)
-        self.untrained.set_width(TOKENS - known)
         right, given, floor = (np.nanmean(accuracy, axis=1)[k, None] for k in range(3))
         numbering = Numbering("shifted", (TOKENS,), tuple(range(shift, shift + TOKENS)))
         verdict = Cost(numbering, name, right, given, floor).verdict()
@@ -197,7 +198,7 @@ shifted = Playground(
     title="Number a document too high",
     controls=(
         Choice("task", tuple(SHIFTED), "copy the token three back", label="task"),
-        Slider("shift", 0, 112, 1, 8, label="numbered from"),
+        Slider("shift", 0, FURTHEST, 1, 8, label="numbered from"),
     ),
     build=_build,
     size=(9.0, 3.9),
