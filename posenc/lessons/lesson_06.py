@@ -305,6 +305,7 @@ FREQUENCIES = Challenge(
     id="6.1",
     name="frequencies",
     title="The speeds",
+    section="formula",
     points=2,
     minutes=6,
     difficulty=1,
@@ -325,7 +326,7 @@ FREQUENCIES = Challenge(
     misconceptions=(
         Misconception("doubled-exponent", _ladder(lambda i, d: 4 * i / d), *DOUBLED, ("PE010",)),
         Misconception("single-i", _ladder(lambda i, d: i / d), *SINGLE, ("PE015", "PE016")),
-        Misconception("half-minus-one", _ladder(lambda i, d: i / max(len(i) - 1, 1)), *HALF_LESS_ONE, ("PE019", "PE026")),
+        Misconception("half-minus-one", _ladder(lambda i, d: i / max(len(i) - 1, 1)), *HALF_LESS_ONE, ("PE019", "PE026"), section="layouts"),
         Misconception("base-1000", lambda width, base=10000.0: 1000.0 ** (-2 * _pairs(width) / width), *BASE_1000, ("PE017",)),
         Misconception("base-ignored", lambda width, base=10000.0: encodings.frequencies(width), *BASE_IGNORED),
         Misconception("exponent-sign", _ladder(lambda i, d: -2 * i / d), *SIGN),
@@ -348,6 +349,7 @@ FREQUENCIES = Challenge(
             "the frequency of the lone last sine of an odd width is missing",
             "Width 5 has columns 0 to 4. Which pair does column 4 belong to?",
             ("PE001", "PE002"),
+            section="odd-width",
         ),
         Misconception(
             "wavelengths", _angles_of_turn,
@@ -431,6 +433,7 @@ SINUSOIDAL = Challenge(
     id="6.2",
     name="sinusoidal",
     title="The table",
+    section="formula",
     points=3,
     minutes=12,
     difficulty=2,
@@ -475,12 +478,21 @@ SINUSOIDAL = Challenge(
             "all sines come first and all cosines after them; the numbers are right, the columns are in another order",
             LAYOUT_THINK + " Both layouts are in use; this challenge asks for the interleaved one.",
             ("PE021", "PE023", "PE025"),
+            section="layouts",
+        ),
+        Misconception(
+            "concatenated-cosines-first",
+            lambda length, width, base=10000.0: np.roll(_concatenated(length, width, base), width // 2, axis=1),
+            "all cosines come first and all sines after them, as in code for diffusion time steps",
+            LAYOUT_THINK + " Blocks with the cosines first are a layout in use; this challenge asks for the interleaved one.",
+            ("PE023", "PE025"),
         ),
         Misconception(
             "concatenated-half-minus-one", _concatenated_half_less_one,
             "this is the table of tensor2tensor and fairseq: sines first, cosines after, and a ladder divided by half − 1",
             "Two conventions differ from the one asked for: the order of the columns and the step of the ladder.",
             ("PE019",),
+            section="layouts",
         ),
         Misconception(
             "positions-from-1", _table(first=1),
@@ -488,7 +500,8 @@ SINUSOIDAL = Challenge(
             "Row 0 is position 0: sines 0, cosines 1. What does `np.arange` start at in your code?",
         ),
         Misconception(
-            "half-minus-one", _table(lambda j, n, d: (j // 2) / max((d + 1) // 2 - 1, 1)), *HALF_LESS_ONE, ("PE019", "PE026")
+            "half-minus-one", _table(lambda j, n, d: (j // 2) / max((d + 1) // 2 - 1, 1)), *HALF_LESS_ONE, ("PE019", "PE026"),
+            section="layouts",
         ),
         Misconception("base-1000", _table(fixed_base=1000.0), *BASE_1000, ("PE017",)),
         Misconception(
@@ -531,17 +544,20 @@ SINUSOIDAL = Challenge(
             "the last column of an odd width is left at 0",
             "The lone last column is a sine. Padding it with zeros is what tensor2tensor and fairseq do; here it is asked for.",
             ("PE002", "PE005"),
+            section="odd-width",
         ),
         Misconception(
             "odd-crashes", _odd_crashes,
             "an odd width has one more sine than it has cosines, and the cosines are filled from the longer list",
             "At width 5 the columns 1 and 3 are cosines. How many frequencies do they need?",
             ("PE001", "PE004", "PE005"),
+            section="odd-width",
         ),
         Misconception(
             "odd-rounded-up", _odd_rounded_up,
             "an odd width is rounded up to an even one and cut, so that the exponents are divided by width + 1",
             "The exponent is 2i/width with the width that was given, odd or not.",
+            section="odd-width",
         ),
         Misconception(
             "row-zero-empty", _row_zero_empty,
@@ -604,6 +620,7 @@ ADD_POSITIONS = Challenge(
     id="6.3",
     name="add_positions",
     title="A batch of sequences",
+    section="batch",
     points=2,
     minutes=8,
     difficulty=2,
@@ -821,6 +838,7 @@ LAYER = Challenge(
     id="6.4",
     name="PositionalEncoding",
     title="The layer",
+    section="no-parameter",
     points=3,
     minutes=12,
     difficulty=3,
@@ -892,6 +910,7 @@ LAYER = Challenge(
             "in-place", _InPlace,
             "the caller's batch is changed by forward",
             "`+=` writes into the array that was handed in. What does `a + b` do instead?",
+            section="batch",
         ),
         Misconception("base-ignored", _BaseIgnored, *BASE_IGNORED),
         Misconception(
@@ -904,6 +923,7 @@ LAYER = Challenge(
             "the rows are added along the batch: all tokens of sequence b get row b",
             "Axis 0 counts sequences, axis 1 counts seats. Which one should the table run along?",
             ("PE035", "PE036", "PE037"),
+            section="batch",
         ),
     ),
     hints=(
