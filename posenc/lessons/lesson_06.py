@@ -417,6 +417,12 @@ def _odd_crashes(length: int, width: int, base: float = 10000.0) -> Array:
     return table
 
 
+def _odd_refused(length: int, width: int, base: float = 10000.0) -> Array:
+    if width % 2:
+        raise ValueError(f"width {width} is odd")
+    return encodings.sinusoidal(length, width, base)
+
+
 def _odd_rounded_up(length: int, width: int, base: float = 10000.0) -> Array:
     return encodings.sinusoidal(length, width + width % 2, base)[:, :width]
 
@@ -552,6 +558,12 @@ SINUSOIDAL = Challenge(
             "At width 5 the columns 1 and 3 are cosines. How many frequencies do they need?",
             ("PE001", "PE004", "PE005"),
             section="odd-width",
+        ),
+        Misconception(
+            "odd-refused", _odd_refused,
+            "odd widths are refused, as some libraries do in so many words",
+            "A clear refusal is better than a crash, and here odd widths are asked for: which column has no partner?",
+            ("PE004",),
         ),
         Misconception(
             "odd-rounded-up", _odd_rounded_up,
