@@ -65,7 +65,11 @@ def mixed_answers(number: int) -> dict[str, str]:
     if number % 4 == 1:
         return {id: RIGHT[id] for id in ("6.1", "6.2")}
     mistakes = list(WRONG["6.2" if number % 4 == 2 else "6.3"].values())
-    return but(b=mistakes[number % len(mistakes)]) if number % 4 == 2 else but(c=mistakes[number % len(mistakes)])
+    return (
+        but(b=mistakes[number % len(mistakes)])
+        if number % 4 == 2
+        else but(c=mistakes[number % len(mistakes)])
+    )
 
 
 def filled(number: int) -> dict:
@@ -93,16 +97,27 @@ def lay(folder: Path, count: int) -> None:
 def variables(environment: Path | None = None) -> dict[str, str]:
     """Variables for a grader: one thread, and the programs of its environment first."""
     path = os.environ.get("PATH", "")
-    return {**os.environ, **THREADS, "PATH": f"{environment / 'bin'}:{path}" if environment else path}
+    return {
+        **os.environ,
+        **THREADS,
+        "PATH": f"{environment / 'bin'}:{path}" if environment else path,
+    }
 
 
 def measure(
-    grader: str, count: int, jobs: int, command: list[str], folder: Path, environment: Path | None = None
+    grader: str,
+    count: int,
+    jobs: int,
+    command: list[str],
+    folder: Path,
+    environment: Path | None = None,
 ) -> Measured:
     """Run a command and see what it takes."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     with open(folder / f"{grader}.log", "wb") as log:
-        process = subprocess.Popen(command, cwd=folder, env=variables(environment), stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=folder, env=variables(environment), stdout=log, stderr=subprocess.STDOUT
+        )
         with Watch(process.pid) as watch:
             code = process.wait()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -160,7 +175,18 @@ def _proportional(pid: int) -> int:
 
 def posenc(folder: Path, count: int, jobs: int = 1) -> Measured:
     """This grader, from the command line, with a new store."""
-    command = [sys.executable, "-m", "posenc", "grade", "submitted", "--fresh", "--jobs", str(jobs), "--seed", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "posenc",
+        "grade",
+        "submitted",
+        "--fresh",
+        "--jobs",
+        str(jobs),
+        "--seed",
+        "1",
+    ]
     (folder / "submitted" / "posenc-grades.sqlite").unlink(missing_ok=True)
     return measure("posenc", count, jobs, command, folder)
 
@@ -187,17 +213,38 @@ def nbgrader(folder: Path, count: int, environment: Path) -> Measured:
     for stale in ("gradebook.db", "autograded", "release"):
         path = folder / stale
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    (folder / "nbgrader_config.py").write_text('c = get_config()\nc.CourseDirectory.course_id = "posenc"\n')
+    (folder / "nbgrader_config.py").write_text(
+        'c = get_config()\nc.CourseDirectory.course_id = "posenc"\n'
+    )
     prepare = [str(python), "-m", "nbgrader", "generate_assignment", "lesson6", "--force"]
     subprocess.run(prepare, cwd=folder, check=True, capture_output=True, env=variables(environment))
-    return measure("nbgrader", count, 1, [str(python), "-m", "nbgrader", "autograde", "lesson6", "--force"], folder, environment)
+    return measure(
+        "nbgrader",
+        count,
+        1,
+        [str(python), "-m", "nbgrader", "autograde", "lesson6", "--force"],
+        folder,
+        environment,
+    )
 
 
 OTTER_TESTS = {
     "6.1": ("frequencies", "np.allclose(frequencies(4), [1, 0.01])", "len(frequencies(5)) == 3"),
-    "6.2": ("sinusoidal", "np.allclose(sinusoidal(2, 4)[0], [0, 1, 0, 1])", "sinusoidal(4, 5).shape == (4, 5)"),
-    "6.3": ("add_positions", "np.allclose(add_positions(np.zeros((2, 3, 4)))[0, 0], [0, 1, 0, 1])", "add_positions(np.zeros((2, 3, 4))).shape == (2, 3, 4)"),
-    "6.4": ("PositionalEncoding", "PositionalEncoding(4, 8).parameters() == []", "PositionalEncoding(4, 8).table.shape == (8, 4)"),
+    "6.2": (
+        "sinusoidal",
+        "np.allclose(sinusoidal(2, 4)[0], [0, 1, 0, 1])",
+        "sinusoidal(4, 5).shape == (4, 5)",
+    ),
+    "6.3": (
+        "add_positions",
+        "np.allclose(add_positions(np.zeros((2, 3, 4)))[0, 0], [0, 1, 0, 1])",
+        "add_positions(np.zeros((2, 3, 4))).shape == (2, 3, 4)",
+    ),
+    "6.4": (
+        "PositionalEncoding",
+        "PositionalEncoding(4, 8).parameters() == []",
+        "PositionalEncoding(4, 8).table.shape == (8, 4)",
+    ),
 }
 
 
@@ -206,8 +253,16 @@ def otter(folder: Path, count: int, environment: Path) -> Measured:
     tests = folder / "tests"
     tests.mkdir(exist_ok=True)
     for id, (name, *lines) in OTTER_TESTS.items():
-        cases = [{"code": f">>> bool({line})\nTrue", "hidden": False, "locked": False} for line in lines]
-        suite = {"name": name, "points": 2, "suites": [{"cases": cases, "scored": True, "setup": "", "teardown": "", "type": "doctest"}]}
+        cases = [
+            {"code": f">>> bool({line})\nTrue", "hidden": False, "locked": False} for line in lines
+        ]
+        suite = {
+            "name": name,
+            "points": 2,
+            "suites": [
+                {"cases": cases, "scored": True, "setup": "", "teardown": "", "type": "doctest"}
+            ],
+        }
         (tests / f"{name}.py").write_text(f"OK_FORMAT = True\ntest = {suite!r}\n")
     script = """
         import pathlib, subprocess, sys
@@ -215,8 +270,20 @@ def otter(folder: Path, count: int, environment: Path) -> Measured:
             subprocess.run([sys.executable, "-m", "otter", "run", "-a", "autograder.zip", "-o", "otter-out", str(path)], check=False)
     """
     python = str(environment / "bin" / "python")
-    generate = [python, "-m", "otter", "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
-    subprocess.run(generate, cwd=folder, check=True, capture_output=True, env=variables(environment))
+    generate = [
+        python,
+        "-m",
+        "otter",
+        "generate",
+        "-t",
+        "tests",
+        "-o",
+        "autograder.zip",
+        "--no-environment",
+    ]
+    subprocess.run(
+        generate, cwd=folder, check=True, capture_output=True, env=variables(environment)
+    )
     return measure("otter", count, 1, [python, "-c", textwrap.dedent(script)], folder, environment)
 
 
@@ -243,8 +310,12 @@ def compare(sizes: list[int], graders: list[str], kept: Path) -> list[Measured]:
             known: dict[str, Callable[[], Measured]] = {
                 "posenc": lambda: posenc(Path(folder), size),
                 "nbclient": lambda: nbclient(Path(folder), size),
-                "nbgrader": lambda: nbgrader(Path(folder), size, environment(kept, "nbgrader", "nbgrader")),
-                "otter": lambda: otter(Path(folder), size, environment(kept, "otter", "otter-grader")),
+                "nbgrader": lambda: nbgrader(
+                    Path(folder), size, environment(kept, "nbgrader", "nbgrader")
+                ),
+                "otter": lambda: otter(
+                    Path(folder), size, environment(kept, "otter", "otter-grader")
+                ),
             }
             for name in graders:
                 rows.append(known[name]())
@@ -269,13 +340,24 @@ def ratios(rows: list[Measured]) -> list[str]:
     """How many times less CPU this grader takes, and what a second job gains."""
     told = []
     for row in rows:
-        own = next((r for r in rows if r.grader == "posenc" and r.notebooks == row.notebooks and r.jobs == 1), None)
+        own = next(
+            (
+                r
+                for r in rows
+                if r.grader == "posenc" and r.notebooks == row.notebooks and r.jobs == 1
+            ),
+            None,
+        )
         if own is None or row is own:
             continue
         if row.grader == "posenc":
-            told.append(f"{row.notebooks} notebooks: {row.jobs} jobs are {own.wall / row.wall:.2f} times as fast as one")
+            told.append(
+                f"{row.notebooks} notebooks: {row.jobs} jobs are {own.wall / row.wall:.2f} times as fast as one"
+            )
         else:
-            told.append(f"{row.notebooks} notebooks: {row.cpu / own.cpu:.1f} times less CPU than {row.grader}")
+            told.append(
+                f"{row.notebooks} notebooks: {row.cpu / own.cpu:.1f} times less CPU than {row.grader}"
+            )
     return told
 
 
@@ -295,7 +377,9 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="posenc-env-") as temporary:
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n{HEAD}", flush=True)
-        rows = compare(chosen.sizes, chosen.graders, (chosen.environments or Path(temporary)).resolve())
+        rows = compare(
+            chosen.sizes, chosen.graders, (chosen.environments or Path(temporary)).resolve()
+        )
         rows += alone(chosen.own, chosen.jobs)
     print("\n".join(ratios(rows)))
 

@@ -57,7 +57,9 @@ def test_a_failing_verdict_shows_a_call_to_copy_and_never_the_expected_table(gra
         ("work.ipynb", {}, "function names"),
     ],
 )
-def test_the_lesson_is_found_by_metadata_then_file_name_then_function_names(name, metadata, told_by):
+def test_the_lesson_is_found_by_metadata_then_file_name_then_function_names(
+    name, metadata, told_by
+):
     read = notebook.read(data({**exercise(), "metadata": metadata}), name)
     assert (read.lesson, read.lesson_from) == (6, told_by)
 
@@ -87,7 +89,13 @@ def test_what_cannot_be_read_has_a_reason_in_words(content, words):
 
 
 def test_odd_cells_are_passed_over():
-    odd = [None, 7, {"cell_type": "code", "source": 3}, {"cell_type": ["code"]}, {"cell_type": "code", "source": ["a", 1, "b"]}]
+    odd = [
+        None,
+        7,
+        {"cell_type": "code", "source": 3},
+        {"cell_type": ["code"]},
+        {"cell_type": "code", "source": ["a", 1, "b"]},
+    ]
     read = notebook.read(data({"nbformat": 4, "cells": odd}), "lesson 6.ipynb")
     assert read.cells == ("", "ab")
 

@@ -31,24 +31,44 @@ def test_processes_will_do(tmp_path):
     chosen = [k for k in ordinary() if k.name in ("right", "open", "mistaken-03", "cut-off")]
     lay(tmp_path, chosen)
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
-        results = Pile(Settings(seed=7), Store(None), tmp_path).run(learners.find([tmp_path]), executor)
+        results = Pile(Settings(seed=7), Store(None), tmp_path).run(
+            learners.find([tmp_path]), executor
+        )
     graded = {r.submission.learner: r.record for r in results}
     assert {k.name: complaints(k, graded[k.name]) for k in chosen} == {k.name: [] for k in chosen}
 
 
 def test_the_page_as_written_on_a_dask_cluster_that_loses_a_worker(tmp_path):
     packages, folder = tmp_path / "packages", tmp_path / "class"
-    install = [sys.executable, "-m", "pip", "install", "-qq", "--target", str(packages), extra("cluster")]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-qq",
+        "--target",
+        str(packages),
+        extra("cluster"),
+    ]
     subprocess.run(install, check=True, timeout=600, stderr=subprocess.DEVNULL)
     chosen = [k for k in ordinary() if k.name.startswith("mistaken")]
     lay(folder, chosen)
     for number in range(40):
         lay(folder, [type(chosen[0])(f"right-{number:02d}", exercise(first=[f"# {number}"]))])
-    (tmp_path / "page.py").write_text(re.search(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[1])
+    (tmp_path / "page.py").write_text(
+        re.search(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[1]
+    )
     environment = {**os.environ, "PYTHONPATH": str(packages), "OPENBLAS_NUM_THREADS": "1"}
     with Cluster(tmp_path, environment) as cluster:
         command = [sys.executable, "page.py", cluster.address, str(folder)]
-        running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        running = subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         while kept(folder) < 8 and running.poll() is None:
             time.sleep(0.05)
         assert running.poll() is None, running.communicate()[0]
@@ -68,7 +88,9 @@ def kept(folder):
     import sqlite3
 
     try:
-        with contextlib.closing(sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)) as connection:
+        with contextlib.closing(
+            sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)
+        ) as connection:
             return connection.execute("SELECT count(*) FROM results").fetchone()[0]
     except sqlite3.Error:
         return 0
@@ -78,7 +100,9 @@ def extra(name):
     """What the extra of pyproject.toml asks for."""
     import tomllib
 
-    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"][name][0]
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ][name][0]
 
 
 class Cluster:
@@ -91,20 +115,36 @@ class Cluster:
 
     def __enter__(self):
         self.log = open(self.folder / "cluster.log", "w")
-        words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file)]
+        words = [
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(self.file),
+        ]
         self.scheduler = self.start(*words)
         end = time.monotonic() + 60
         while not self.file.exists() and time.monotonic() < end:
             time.sleep(0.1)
         self.address = json.loads(self.file.read_text())["address"]
         for _ in range(2):
-            self.workers.append(self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"))
+            self.workers.append(
+                self.start(
+                    "worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"
+                )
+            )
         return self
 
     def start(self, *words):
         return subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]], cwd=self.folder,
-            env=self.environment, stdout=self.log, stderr=self.log,
+            [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=self.log,
+            stderr=self.log,
         )
 
     def kill_a_worker(self):

@@ -37,7 +37,9 @@ def laid(tmp_path, *names):
         ("a\u202eb\x1b/ps.ipynb", "ab", "folder", 0),
     ],
 )
-def test_a_learner_is_found_in_the_names_that_systems_and_browsers_make(tmp_path, name, learner, told_by, attempt):
+def test_a_learner_is_found_in_the_names_that_systems_and_browsers_make(
+    tmp_path, name, learner, told_by, attempt
+):
     found = list(laid(tmp_path, name, "zz other/ps.ipynb").values())
     mine = next(s for s in found if s.learner != "zz other")
     assert (mine.learner, mine.told_by, mine.attempt) == (learner, told_by, attempt)
@@ -45,17 +47,24 @@ def test_a_learner_is_found_in_the_names_that_systems_and_browsers_make(tmp_path
 
 def test_what_learning_systems_call_a_learner_is_kept(tmp_path):
     found = laid(
-        tmp_path, "lovelaceada_LATE_1234_98765_ps.ipynb", "Bob B_4711_assignsubmission_file_/ps.ipynb"
+        tmp_path,
+        "lovelaceada_LATE_1234_98765_ps.ipynb",
+        "Bob B_4711_assignsubmission_file_/ps.ipynb",
     )
     assert {s.learner: (s.ids, s.late) for s in found.values()} == {
-        "lovelaceada": ({"canvas": "1234"}, True), "Bob B": ({"moodle": "4711"}, False)
+        "lovelaceada": ({"canvas": "1234"}, True),
+        "Bob B": ({"moodle": "4711"}, False),
     }
 
 
 def test_what_is_no_submission_is_passed_over(tmp_path):
     found = laid(
-        tmp_path, "ada/ps.ipynb", "ada/.ipynb_checkpoints/ps-checkpoint.ipynb", "__MACOSX/ada/._ps.ipynb",
-        "ada/._ps.ipynb", "bob/PS.IPYNB",
+        tmp_path,
+        "ada/ps.ipynb",
+        "ada/.ipynb_checkpoints/ps-checkpoint.ipynb",
+        "__MACOSX/ada/._ps.ipynb",
+        "ada/._ps.ipynb",
+        "bob/PS.IPYNB",
     )
     assert sorted(found) == ["ada/ps.ipynb", "bob/PS.IPYNB"]
 
@@ -74,7 +83,10 @@ def result(submission, points, status="graded"):
     return Result(submission, "", {**unreadable("", status), "points": points, "lesson": 6})
 
 
-@pytest.mark.parametrize(("keep", "chosen"), [("newest", "ada (2).ipynb"), ("oldest", "ada.ipynb"), ("best", "ada (1).ipynb")])
+@pytest.mark.parametrize(
+    ("keep", "chosen"),
+    [("newest", "ada (2).ipynb"), ("oldest", "ada.ipynb"), ("best", "ada (1).ipynb")],
+)
 def test_of_two_submissions_one_counts_and_it_is_said(tmp_path, keep, chosen):
     found = laid(tmp_path, "ada.ipynb", "ada (1).ipynb", "ada (2).ipynb", "bob.ipynb")
     # A copy keeps no times: the browser's numbers tell the order.
@@ -83,7 +95,9 @@ def test_of_two_submissions_one_counts_and_it_is_said(tmp_path, keep, chosen):
     points = {"ada.ipynb": 2, "ada (1).ipynb": 9, "ada (2).ipynb": 3, "bob.ipynb": 1}
     results = [result(s, points[name]) for name, s in found.items()]
     counting = report.which_count(results, keep)
-    assert [r.submission.shown for r in results if counting[id(r)][0] and r.submission.key == "ada"] == [chosen]
+    assert [
+        r.submission.shown for r in results if counting[id(r)][0] and r.submission.key == "ada"
+    ] == [chosen]
     said = report.messages(results, counting, [])
     assert len([m for m in said if m.startswith("ada:") and f"{chosen} counts ({keep})" in m]) == 2
 
@@ -94,7 +108,10 @@ def test_the_later_file_is_the_newer_one_where_nothing_is_numbered(tmp_path):
     os.utime(tmp_path / "ada" / "b.ipynb", (1_000_000, 1_000_000))
     results = [result(s, 1) for s in found.values()]
     counting = report.which_count(results, "newest")
-    assert {r.submission.shown for r in results if counting[id(r)][0]} == {"ada/a.ipynb", "bob/c.ipynb"}
+    assert {r.submission.shown for r in results if counting[id(r)][0]} == {
+        "ada/a.ipynb",
+        "bob/c.ipynb",
+    }
 
 
 def test_a_readable_submission_counts_before_an_unreadable_newer_one(tmp_path):
@@ -116,10 +133,15 @@ def test_two_lessons_of_one_learner_both_count(tmp_path):
 def test_a_list_names_learners_by_file_or_folder_and_misses_are_said(tmp_path):
     write(tmp_path / "x1" / "ps.ipynb", exercise())
     write(tmp_path / "x2" / "ps.ipynb", exercise())
-    (tmp_path / "names.csv").write_text("file;learner;id\nx1;Ada Lovelace;17\nx2/ps.ipynb;Bob;\nx9;Cem;\n", "utf-8-sig")
+    (tmp_path / "names.csv").write_text(
+        "file;learner;id\nx1;Ada Lovelace;17\nx2/ps.ipynb;Bob;\nx9;Cem;\n", "utf-8-sig"
+    )
     names = learners.read_list(tmp_path / "names.csv")
     found = find([tmp_path], names)
-    assert [(s.learner, s.told_by, s.ids) for s in found] == [("Ada Lovelace", "list", {"id": "17"}), ("Bob", "list", {})]
+    assert [(s.learner, s.told_by, s.ids) for s in found] == [
+        ("Ada Lovelace", "list", {"id": "17"}),
+        ("Bob", "list", {}),
+    ]
     assert learners.unused_names(names, found) == ["Cem"]
 
 

@@ -42,8 +42,21 @@ def run(tmp_path_factory):
     write(place / "dot" / "ps6.ipynb", exercise({"6.1": RIGHT["6.1"]}))
     write(place / "dot" / "ps6 (1).ipynb", exercise())
     done = start(
-        place, "--seed", 4, "--jobs", 2, "--json", folder / "out.json", "--csv", folder / "out.csv", "--junit",
-        folder / "out.xml", "--gradescope", folder / "scope", "--feedback", folder / "pages",
+        place,
+        "--seed",
+        4,
+        "--jobs",
+        2,
+        "--json",
+        folder / "out.json",
+        "--csv",
+        folder / "out.csv",
+        "--junit",
+        folder / "out.xml",
+        "--gradescope",
+        folder / "scope",
+        "--feedback",
+        folder / "pages",
     )
     assert done.exit_code == 0, done.output
     return folder, done.output, json.loads((folder / "out.json").read_text("utf-8"))
@@ -64,7 +77,9 @@ def test_the_json_keeps_to_the_published_schema(run):
     run[2]["submissions"][0]["points"] = -1
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(run[2], schema)
-    run[2]["submissions"][0]["points"] = json.loads((run[0] / "out.json").read_text("utf-8"))["submissions"][0]["points"]
+    run[2]["submissions"][0]["points"] = json.loads((run[0] / "out.json").read_text("utf-8"))[
+        "submissions"
+    ][0]["points"]
 
 
 def test_the_json_says_how_the_run_was_isolated_and_which_seed_it_used(run):
@@ -78,17 +93,31 @@ def test_marks_are_the_same_in_every_output(run):
     points = {s["learner"]: s["points"] for s in document["submissions"] if s["counts"]}
     # Ada's 6.3 and 6.4 stand on her 6.2, and fall with it.
     assert points == {
-        "1234_x": 10, "Ada Lovelace": 2, "=HYPERLINK(1)": 8, "<script>alert(1)<": 0, "cem": None, "dot": 10
+        "1234_x": 10,
+        "Ada Lovelace": 2,
+        "=HYPERLINK(1)": 8,
+        "<script>alert(1)<": 0,
+        "cem": None,
+        "dot": 10,
     }
     head, *rows = rows_of(folder / "out.csv")
     for row in (dict(zip(head, r)) for r in rows):
         if row["counts"] == "yes":
-            assert row["points"] == ("" if points[row["learner"].lstrip("'")] is None else str(points[row["learner"].lstrip("'")]))
+            assert row["points"] == (
+                ""
+                if points[row["learner"].lstrip("'")] is None
+                else str(points[row["learner"].lstrip("'")])
+            )
     suites = ElementTree.parse(folder / "out.xml").getroot()
-    passed = {s.get("name"): int(s.get("tests")) - int(s.get("failures")) - int(s.get("errors")) for s in suites}
+    passed = {
+        s.get("name"): int(s.get("tests")) - int(s.get("failures")) - int(s.get("errors"))
+        for s in suites
+    }
     assert passed["1234_x"] == 4 and passed["cem"] == 0
     scope = {p.stem: json.loads(p.read_text("utf-8")) for p in (folder / "scope").iterdir()}
-    assert scope["1234_x"]["score"] == 10 and scope["cem"]["output"].startswith("Status: unreadable")
+    assert scope["1234_x"]["score"] == 10 and scope["cem"]["output"].startswith(
+        "Status: unreadable"
+    )
 
 
 def test_no_zero_is_silent(run):
@@ -98,7 +127,11 @@ def test_no_zero_is_silent(run):
         assert row["status"] != ""
         if row["learner"] == "cem":
             assert row["points"] == "" and "cut off" in row["status"]
-    case = ElementTree.parse(folder / "out.xml").getroot().find("testsuite[@name='cem']/testcase/error")
+    case = (
+        ElementTree.parse(folder / "out.xml")
+        .getroot()
+        .find("testsuite[@name='cem']/testcase/error")
+    )
     assert case.get("type") == "unreadable" and "cut off" in case.get("message")
 
 
@@ -112,7 +145,11 @@ def test_what_a_notebook_says_can_be_printed_and_stored_everywhere(run):
     folder, output, document = run
     verdict = by_learner(document)["=HYPERLINK(1)"]["challenges"][0]
     assert verdict["outcome"] == "crashed"
-    for text in (output, json.dumps(document, ensure_ascii=False), (folder / "out.xml").read_text("utf-8")):
+    for text in (
+        output,
+        json.dumps(document, ensure_ascii=False),
+        (folder / "out.xml").read_text("utf-8"),
+    ):
         assert "\x1b" not in text and "\u202e" not in text
         text.encode("utf-8")
 
@@ -165,9 +202,13 @@ def test_the_screen_shows_a_row_for_each_and_says_which_does_not_count(run):
 
 
 def test_file_names_are_safe_and_no_two_alike():
-    names = exports.file_names(["../../etc", "Ada", "ada", "a/b", "a\\b", "CON", "", "x" * 300, "Zoë"])
+    names = exports.file_names(
+        ["../../etc", "Ada", "ada", "a/b", "a\\b", "CON", "", "x" * 300, "Zoë"]
+    )
     assert len({n.casefold() for n in names}) == len(names)
-    assert all("/" not in n and "\\" not in n and not n.startswith(".") and 0 < len(n) <= 90 for n in names)
+    assert all(
+        "/" not in n and "\\" not in n and not n.startswith(".") and 0 < len(n) <= 90 for n in names
+    )
     assert names[5] == "_CON" and names[8] == "Zoë"
 
 
@@ -177,7 +218,15 @@ def test_learning_systems_get_their_columns(run, columns):
     exports.write_csv(document, folder / f"{columns}.csv", columns)
     rows = rows_of(folder / f"{columns}.csv")
     if columns == "canvas":
-        assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lesson 6", "Status"]
+        assert rows[0] == [
+            "Student",
+            "ID",
+            "SIS User ID",
+            "SIS Login ID",
+            "Section",
+            "Lesson 6",
+            "Status",
+        ]
         assert rows[1][0].strip() == "Points Possible" and rows[1][5:] == ["10", "(read only)"]
         body = {r[0].lstrip("'"): r for r in rows[2:]}
         assert body["cem"][5] == "" and body["dot"][5] == "10"
@@ -190,13 +239,17 @@ def test_learning_systems_get_their_columns(run, columns):
 
 
 def test_columns_of_ones_own(run, tmp_path):
-    (tmp_path / "map.json").write_text(json.dumps({"Who": "{learner}", "{title}": "{points}/{out_of}", "What": "{status}"}))
+    (tmp_path / "map.json").write_text(
+        json.dumps({"Who": "{learner}", "{title}": "{points}/{out_of}", "What": "{status}"})
+    )
     exports.write_csv(run[2], tmp_path / "own.csv", str(tmp_path / "map.json"))
     head, *rows = rows_of(tmp_path / "own.csv")
     assert head == ["Who", "Lesson 6", "What"] and ["dot", "10/10", "4 passed"] in rows
 
 
-@pytest.mark.parametrize("content", ["[1]", '{"a": 1}', '{"a": "{nothing}"}', '{"a": "{learner.__class__.x}"}', "{"])
+@pytest.mark.parametrize(
+    "content", ["[1]", '{"a": 1}', '{"a": "{nothing}"}', '{"a": "{learner.__class__.x}"}', "{"]
+)
 def test_columns_that_cannot_be_used_are_said(run, tmp_path, content):
     (tmp_path / "map.json").write_text(content)
     with pytest.raises(BadColumns):
@@ -251,7 +304,9 @@ def test_marks_that_were_regraded_stand_beside_the_new(run, monkeypatch):
 
 def test_one_challenge_is_explained_with_each_call(run):
     folder = run[0]
-    done = start(folder / "pile" / "Ada Lovelace_17_assignsubmission_file_" / "ps6.ipynb", "--explain", "6.2")
+    done = start(
+        folder / "pile" / "Ada Lovelace_17_assignsubmission_file_" / "ps6.ipynb", "--explain", "6.2"
+    )
     assert done.exit_code == 0, done.output
     assert "expected" in done.output and "came" in done.output and "sinusoidal(3, 4)" in done.output
 
@@ -271,7 +326,9 @@ def test_one_challenge_is_explained_with_each_call(run):
         ((".",), 2, "no notebook"),
     ],
 )
-def test_what_cannot_be_understood_ends_with_code_2_and_a_sentence(tmp_path, monkeypatch, words, code, said):
+def test_what_cannot_be_understood_ends_with_code_2_and_a_sentence(
+    tmp_path, monkeypatch, words, code, said
+):
     monkeypatch.chdir(tmp_path)
     done = start(*words)
     assert done.exit_code == code, done.output
@@ -280,7 +337,9 @@ def test_what_cannot_be_understood_ends_with_code_2_and_a_sentence(tmp_path, mon
 
 def test_a_store_that_cannot_be_used_ends_with_code_1(tmp_path):
     write(tmp_path / "ada.ipynb", exercise())
-    (tmp_path / "posenc-grades.sqlite").write_bytes(b"not a database, and long enough to be read as one" * 40)
+    (tmp_path / "posenc-grades.sqlite").write_bytes(
+        b"not a database, and long enough to be read as one" * 40
+    )
     done = start(tmp_path)
     assert done.exit_code == 1 and "--store" in done.output
 
@@ -306,15 +365,21 @@ def test_a_fault_of_the_judge_is_said_and_ends_with_code_3(tmp_path, monkeypatch
     done = start(tmp_path, "--json", tmp_path / "out.json")
     assert done.exit_code == command.FAULTS
     assert "met a fault of the grader" in done.output
-    verdicts = json.loads((tmp_path / "out.json").read_text("utf-8"))["submissions"][0]["challenges"]
-    assert {v["outcome"] for v in verdicts} == {"refused"} and "fault of the course" in verdicts[0]["reason"]
+    verdicts = json.loads((tmp_path / "out.json").read_text("utf-8"))["submissions"][0][
+        "challenges"
+    ]
+    assert {v["outcome"] for v in verdicts} == {"refused"} and "fault of the course" in verdicts[0][
+        "reason"
+    ]
 
 
 def test_results_are_shown_where_nothing_can_be_kept(tmp_path, monkeypatch):
     write(tmp_path / "ada" / "ps6.ipynb", exercise())
     monkeypatch.setattr(command, "usable", lambda path: False)
     done = start(tmp_path)
-    assert done.exit_code == 0 and "Results are not kept" in done.output and "10 of 10" in done.output
+    assert (
+        done.exit_code == 0 and "Results are not kept" in done.output and "10 of 10" in done.output
+    )
     assert not (tmp_path / "posenc-grades.sqlite").exists()
 
 

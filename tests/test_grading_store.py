@@ -23,7 +23,11 @@ from posenc.grading import pile as piles
 from posenc.grading.pile import Pile, Settings
 from posenc.grading.store import Key, Store, StoreError
 
-OPEN = [Kind("ada", exercise()), Kind("bob", exercise(but(a=WRONG["6.1"]["single-i"]))), Kind("eve", exercise({}))]
+OPEN = [
+    Kind("ada", exercise()),
+    Kind("bob", exercise(but(a=WRONG["6.1"]["single-i"]))),
+    Kind("eve", exercise({})),
+]
 
 
 class Here:
@@ -52,12 +56,23 @@ def judged(monkeypatch):
     def record(data, name, settings):
         ids = settings.only or ("6.1", "6.2")
         verdicts = [
-            {"challenge": id, "points": state["points"], "out_of": 2, "outcome": "passed", "reason": "", "misconception": None}
+            {
+                "challenge": id,
+                "points": state["points"],
+                "out_of": 2,
+                "outcome": "passed",
+                "reason": "",
+                "misconception": None,
+            }
             for id in ids
         ]
         return {
-            **piles.unreadable(""), "status": "graded", "lesson": 6, "points": len(ids) * state["points"],
-            "out_of": 2 * len(ids), "challenges": verdicts,
+            **piles.unreadable(""),
+            "status": "graded",
+            "lesson": 6,
+            "points": len(ids) * state["points"],
+            "out_of": 2 * len(ids),
+            "challenges": verdicts,
         }
 
     monkeypatch.setattr(piles, "grade_bytes", record)
@@ -130,12 +145,26 @@ def test_a_worker_that_fails_is_tried_again_and_then_said(tmp_path, monkeypatch)
     store = Store(tmp_path / "s.sqlite")
     results, _ = run(tmp_path, store)
     assert len(tries) == piles.MOST_TRIES
-    assert results[0].record["status"] == "not graded" and "no more processes" in results[0].record["reason"]
+    assert (
+        results[0].record["status"] == "not graded"
+        and "no more processes" in results[0].record["reason"]
+    )
     assert results[0].record["points"] is None
-    assert store.get(Pile(Settings(seed=1), store, tmp_path).key(results[0].submission, results[0].content)) is None
+    assert (
+        store.get(
+            Pile(Settings(seed=1), store, tmp_path).key(results[0].submission, results[0].content)
+        )
+        is None
+    )
 
 
-@pytest.mark.parametrize("content", [b"this is no database, and it is long enough to be looked at", b"SQLite format 3\x00" + b"\xff" * 5000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"this is no database, and it is long enough to be looked at",
+        b"SQLite format 3\x00" + b"\xff" * 5000,
+    ],
+)
 def test_a_damaged_store_is_said_and_left_alone(tmp_path, content):
     path = tmp_path / "s.sqlite"
     path.write_bytes(content)
@@ -166,14 +195,26 @@ def test_names_with_half_characters_can_be_kept(tmp_path, judged):
 
 
 def command(folder, *more):
-    return [sys.executable, "-m", "posenc", "grade", str(folder), "--seed", "5", "--json", str(folder / "out.json"), *more]
+    return [
+        sys.executable,
+        "-m",
+        "posenc",
+        "grade",
+        str(folder),
+        "--seed",
+        "5",
+        "--json",
+        str(folder / "out.json"),
+        *more,
+    ]
 
 
 def outcome(folder):
     """What a run wrote, without what differs from run to run."""
     document = json.loads((folder / "out.json").read_text("utf-8"))
     return [
-        {k: v for k, v in s.items() if k not in ("seconds", "graded_at", "judge")} for s in document["submissions"]
+        {k: v for k, v in s.items() if k not in ("seconds", "graded_at", "judge")}
+        for s in document["submissions"]
     ]
 
 
@@ -187,12 +228,17 @@ def differences(one, other):
 def class_of(folder, count):
     answers = [RIGHT, {}, *(but(b=source) for source in WRONG["6.2"].values())]
     for number in range(count):
-        write(folder / f"learner {number:02d}" / "ps6.ipynb", exercise(answers[number % len(answers)], first=[f"# {number}"]))
+        write(
+            folder / f"learner {number:02d}" / "ps6.ipynb",
+            exercise(answers[number % len(answers)], first=[f"# {number}"]),
+        )
 
 
 def kept(folder):
     try:
-        with contextlib.closing(sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)) as connection:
+        with contextlib.closing(
+            sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)
+        ) as connection:
             return connection.execute("SELECT count(*) FROM results").fetchone()[0]
     except sqlite3.Error:
         return 0
@@ -206,7 +252,9 @@ def test_twenty_kills_at_random_moments_lose_nothing(tmp_path):
     subprocess.run(command(calm), check=True, capture_output=True, timeout=300)
     chance = random.Random(11)
     for _ in range(20):
-        running = subprocess.Popen(command(rough), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        running = subprocess.Popen(
+            command(rough), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         wanted = kept(rough) + chance.randint(0, 2)
         while kept(rough) < wanted and running.poll() is None:
             time.sleep(0.02)
@@ -217,7 +265,9 @@ def test_twenty_kills_at_random_moments_lose_nothing(tmp_path):
     assert 0 < kept(rough) < 100
     subprocess.run(command(rough), check=True, capture_output=True, timeout=300)
     assert differences(rough, calm) == []
-    assert sqlite3.connect(rough / "posenc-grades.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert sqlite3.connect(rough / "posenc-grades.sqlite").execute(
+        "PRAGMA integrity_check"
+    ).fetchone() == ("ok",)
     time.sleep(1.0)
     assert leftovers() == []
 
@@ -228,7 +278,10 @@ def test_two_runs_on_one_store_do_not_disturb_each_other(tmp_path):
     for folder in (calm, shared):
         class_of(folder, 24)
     subprocess.run(command(calm), check=True, capture_output=True, timeout=300)
-    both = [subprocess.Popen(command(shared), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+    both = [
+        subprocess.Popen(command(shared), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        for _ in range(2)
+    ]
     for running in both:
         _, said = running.communicate(timeout=300)
         assert running.returncode == 0, said
@@ -251,7 +304,9 @@ def leftovers():
 
 def test_interrupting_a_run_keeps_what_was_graded_and_says_so(tmp_path):
     lay(tmp_path, [k for k in pile() if k.name.startswith("mistaken")][:12])
-    running = subprocess.Popen(command(tmp_path, "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        command(tmp_path, "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     end = time.monotonic() + 60
     while time.monotonic() < end:
         time.sleep(0.05)

@@ -22,14 +22,22 @@ TESTS = Path(__file__).resolve().parent
 NEED_NAMESPACES = {"x_kill_others"}
 # Without a fork for each challenge, what one call changes is there for the next.
 NEED_FORK = {
-    "x_globals_mutated_by_a_call", "x_fork_bomb", "x_fork_bomb_fn", "x_daemon", "x_leaves_a_writer",
-    "x_children_hoard", "x_stops_itself",
+    "x_globals_mutated_by_a_call",
+    "x_fork_bomb",
+    "x_fork_bomb_fn",
+    "x_daemon",
+    "x_leaves_a_writer",
+    "x_children_hoard",
+    "x_stops_itself",
 }
 # How far notebooks are isolated, by who grades and how. `test_grading_hostile` has bwrap and none
 # for whoever runs the tests.
 LEVELS = {
-    ("nobody", "bwrap"): "full", ("nobody", "none"): "full", ("nobody", "plain"): "none",
-    ("root", "plain"): "partial", ("root", "fresh"): "none",
+    ("nobody", "bwrap"): "full",
+    ("nobody", "none"): "full",
+    ("nobody", "plain"): "none",
+    ("root", "plain"): "partial",
+    ("root", "fresh"): "none",
 }
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 # An ordinary user cannot become another one, and grades as what `nobody` stands for here.
@@ -51,7 +59,9 @@ def graded_as(user: str, way: str, chosen: list[Kind]) -> dict:
 
 @pytest.mark.parametrize(("user", "way"), RUNS, ids=" ".join)
 def test_hostile_and_ordinary_notebooks_get_their_marks(user, way):
-    chosen = [k for k in [*unfinished(), *kinds.listed(), *kinds.more()] if k.name not in _left_out(way)]
+    chosen = [
+        k for k in [*unfinished(), *kinds.listed(), *kinds.more()] if k.name not in _left_out(way)
+    ]
     if way == "fresh":
         chosen = chosen[::4]  # each in an interpreter of its own: a sample
     before = set(strays())
@@ -66,9 +76,18 @@ def test_hostile_and_ordinary_notebooks_get_their_marks(user, way):
 
 def _left_out(way: str) -> set[str]:
     if way == "plain":
-        return NEED_NAMESPACES | {"r13_write_out", "x_write_results", "t08_read_answers", "x_real_course"}
+        return NEED_NAMESPACES | {
+            "r13_write_out",
+            "x_write_results",
+            "t08_read_answers",
+            "x_real_course",
+        }
     if way == "fresh":
-        return NEED_NAMESPACES | NEED_FORK | {"r13_write_out", "x_write_results", "t08_read_answers", "x_real_course"}
+        return (
+            NEED_NAMESPACES
+            | NEED_FORK
+            | {"r13_write_out", "x_write_results", "t08_read_answers", "x_real_course"}
+        )
     return set()
 
 

@@ -17,7 +17,9 @@ from posenc.grading.store import Store, StoreError, place, usable
 from posenc.grading.warm import Limits
 
 # Exit codes: see docs/grading.md.
-ELSEWHERE = "Run by the executor that was given; the JSON says of each notebook how it was isolated."
+ELSEWHERE = (
+    "Run by the executor that was given; the JSON says of each notebook how it was isolated."
+)
 DONE, FAILED, MISUNDERSTOOD, FAULTS, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -52,7 +54,10 @@ class Request:
 
 
 def answer(
-    request: Request, explain_challenge: str | None, test_itself: bool, leave: Callable[[str, int], NoReturn]
+    request: Request,
+    explain_challenge: str | None,
+    test_itself: bool,
+    leave: Callable[[str, int], NoReturn],
 ) -> int:
     """Do what was asked for; the exit code. What stands in the way is said through `leave`."""
     try:
@@ -82,7 +87,9 @@ def run(request: Request, executor: Executor | None = None) -> int:
     names = learners.read_list(request.names) if request.names else {}
     found = learners.find(request.paths, names, request.name_pattern)
     if not found:
-        raise Misunderstood(f"no notebook (.ipynb) was found in {', '.join(map(str, request.paths))}")
+        raise Misunderstood(
+            f"no notebook (.ipynb) was found in {', '.join(map(str, request.paths))}"
+        )
     store = _store(request)
     settings = _settings(request, store)
     sentence = ELSEWHERE if executor else pile.isolation(settings)[1]
@@ -91,8 +98,13 @@ def run(request: Request, executor: Executor | None = None) -> int:
     graded = pile.Pile(settings, store, _base(request, store))
     results, complete = _grade(request, graded, found, executor)
     run_facts = {
-        "sandbox": request.sandbox, "level": _weakest(results), "sentence": sentence, "jobs": request.jobs,
-        "started": started, "finished": _now(), "complete": complete,
+        "sandbox": request.sandbox,
+        "level": _weakest(results),
+        "sentence": sentence,
+        "jobs": request.jobs,
+        "started": started,
+        "finished": _now(),
+        "complete": complete,
     }
     unused = learners.unused_names(names, found)
     document = report.document(results, graded, run_facts, request.keep, unused)
@@ -109,7 +121,9 @@ def run(request: Request, executor: Executor | None = None) -> int:
 def check(request: Request) -> None:
     """Misunderstood where options do not fit."""
     if request.keep not in learners.KEEP:
-        raise Misunderstood(f"--keep: {request.keep!r} came; allowed are {', '.join(learners.KEEP)}")
+        raise Misunderstood(
+            f"--keep: {request.keep!r} came; allowed are {', '.join(learners.KEEP)}"
+        )
     if request.sandbox not in MODES:
         raise Misunderstood(f"--sandbox: {request.sandbox!r} came; allowed are {', '.join(MODES)}")
     if request.jobs < 1:
@@ -117,7 +131,9 @@ def check(request: Request) -> None:
     if request.seconds <= 0 or request.memory < 64:
         raise Misunderstood("--seconds must be above 0 and --memory at least 64 (MB)")
     if request.lesson is not None and not 1 <= request.lesson <= len(lessons.LESSONS):
-        raise Misunderstood(f"--lesson: {request.lesson} came; lessons are 1 to {len(lessons.LESSONS)}")
+        raise Misunderstood(
+            f"--lesson: {request.lesson} came; lessons are 1 to {len(lessons.LESSONS)}"
+        )
     if request.regrade not in (None, "all"):
         _challenge(request.regrade)
 
@@ -149,7 +165,9 @@ def explain(request: Request, id: str) -> int:
     warm = WarmProcess(choose(request.sandbox, settings.hide), settings.limits)
     try:
         for submission in learners.find(request.paths):
-            request.say(f"\n{submission.learner} ({submission.shown}), challenge {id}, seed {settings.seed}")
+            request.say(
+                f"\n{submission.learner} ({submission.shown}), challenge {id}, seed {settings.seed}"
+            )
             try:
                 data = notebook.read_bytes(submission.path, submission.root)
                 read = notebook.read(data, submission.path.name, challenge.lesson)
@@ -162,16 +180,22 @@ def explain(request: Request, id: str) -> int:
             for line in (*exports.feedback_lines(verdict), *one.graded.notes):
                 request.say(f"  {notebook.clean(line)}")
             for row in grade.explain(one, [id]):
-                request.say(f"  {row['call']}\n    expected {'; '.join(row['expected'])}\n    came     {'; '.join(row['came'])}")
+                request.say(
+                    f"  {row['call']}\n    expected {'; '.join(row['expected'])}\n    came     {'; '.join(row['came'])}"
+                )
             for old in _old_marks(settings, store, request, submission, data):
-                request.say(f"  earlier: {old['points']} points, {old['outcome']} ({old['graded_at']}, judge {old['judge']})")
+                request.say(
+                    f"  earlier: {old['points']} points, {old['outcome']} ({old['graded_at']}, judge {old['judge']})"
+                )
     finally:
         warm.close()
         store.close()
     return DONE
 
 
-def _old_marks(settings: pile.Settings, store: Store, request: Request, submission: Any, data: bytes) -> list[dict]:
+def _old_marks(
+    settings: pile.Settings, store: Store, request: Request, submission: Any, data: bytes
+) -> list[dict]:
     from posenc.grading.notebook import fingerprint
 
     key = pile.Pile(settings, store, _base(request, store)).key(submission, fingerprint(data))
@@ -199,7 +223,12 @@ def _grade(
                 advance(result)
 
             results = graded.run(
-                found, executor, again=_again(request), only=only, done=done, at_once=2 * request.jobs
+                found,
+                executor,
+                again=_again(request),
+                only=only,
+                done=done,
+                at_once=2 * request.jobs,
             )
         return results, True
     except KeyboardInterrupt:
@@ -219,13 +248,17 @@ def _again(request: Request) -> Callable[[dict[str, Any]], bool]:
 def _settings(request: Request, store: Store) -> pile.Settings:
     limits = Limits(seconds=request.seconds, memory=request.memory * 2**20)
     hide = {str(p.resolve() if p.is_dir() else p.resolve().parent) for p in request.paths}
-    return pile.Settings(store.seed(request.seed), request.sandbox, limits, request.lesson, (), tuple(sorted(hide)))
+    return pile.Settings(
+        store.seed(request.seed), request.sandbox, limits, request.lesson, (), tuple(sorted(hide))
+    )
 
 
 def _store(request: Request) -> Store:
     path = request.store or place(request.paths[0])
     if request.store is None and not usable(path):
-        request.say(f"Results are not kept: {path.parent} cannot be written. Name a place with --store.")
+        request.say(
+            f"Results are not kept: {path.parent} cannot be written. Name a place with --store."
+        )
         return Store(None)
     return Store(path)
 

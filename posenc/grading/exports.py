@@ -74,7 +74,9 @@ def write_gradescope(document: dict[str, Any], path: Path) -> None:
     chosen = report.counting(document)
     if path.suffix.lower() == ".json":
         if len(chosen) != 1:
-            raise ValueError(f"{path.name} holds one submission and {len(chosen)} count; name a folder instead")
+            raise ValueError(
+                f"{path.name} holds one submission and {len(chosen)} count; name a folder instead"
+            )
         write_whole(path, _as_json(gradescope(chosen[0])))
         return
     path.mkdir(parents=True, exist_ok=True)
@@ -96,12 +98,20 @@ def gradescope(submission: dict[str, Any]) -> dict[str, Any]:
         for v in submission["challenges"]
     ]
     said = [f"Status: {report.status(submission)}", *submission["notes"]]
-    return {"score": submission["points"] or 0, "output": "\n".join(said), "visibility": "visible", "tests": tests}
+    return {
+        "score": submission["points"] or 0,
+        "output": "\n".join(said),
+        "visibility": "visible",
+        "tests": tests,
+    }
 
 
 def feedback_lines(verdict: dict[str, Any]) -> list[str]:
     """What a learner is told about one challenge: outcome, reason, likely cause, the call to copy."""
-    lines = [f"{verdict['outcome']}, {verdict['points']} of {verdict['out_of']} points", verdict["reason"]]
+    lines = [
+        f"{verdict['outcome']}, {verdict['points']} of {verdict['out_of']} points",
+        verdict["reason"],
+    ]
     if verdict["misconception"]:
         lines.append(f"This looks as if {verdict['looks_like']}.")
         lines.append(verdict["think"])
@@ -117,7 +127,10 @@ def file_names(learners: Iterable[str]) -> list[str]:
     taken: set[str] = set()
     names = []
     for learner in learners:
-        plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in learner).strip("._ ")[:80] or "learner"
+        plain = (
+            "".join(c if c.isalnum() or c in "-_." else "_" for c in learner).strip("._ ")[:80]
+            or "learner"
+        )
         if plain.split(".")[0].lower() in RESERVED:
             plain = f"_{plain}"
         name, number = plain, 2
@@ -139,11 +152,28 @@ def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
     rows = [[*head, "notes", "learner told by", "graded at", "seed"]]
     for s in document["submissions"]:
         verdicts = {v["challenge"]: v for v in s["challenges"]}
-        row = [s["learner"], s["file"], s["lesson"], report.status(s), s["points"], s["out_of"], _yes(s["counts"]), _yes(s["late"])]
+        row = [
+            s["learner"],
+            s["file"],
+            s["lesson"],
+            report.status(s),
+            s["points"],
+            s["out_of"],
+            _yes(s["counts"]),
+            _yes(s["late"]),
+        ]
         for id in ids:
             v = verdicts.get(id)
             row += [v["points"], v["outcome"], report.remark(v)] if v else ["", "", ""]
-        rows.append([*row, " ".join(s["notes"]), s["learner_told_by"], s["graded_at"], document["run"]["seed"]])
+        rows.append(
+            [
+                *row,
+                " ".join(s["notes"]),
+                s["learner_told_by"],
+                s["graded_at"],
+                document["run"]["seed"],
+            ]
+        )
     return rows
 
 
@@ -152,7 +182,9 @@ def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
     submissions = report.counting(document)
     titles = sorted({f"Lesson {s['lesson']}" for s in submissions if s["lesson"]})
     if len(titles) > 1:
-        raise BadColumns(f"a gradebook column holds one lesson, and {', '.join(titles)} are here; grade one at a time")
+        raise BadColumns(
+            f"a gradebook column holds one lesson, and {', '.join(titles)} are here; grade one at a time"
+        )
     heads = [head.replace("{title}", titles[0] if titles else "Lesson") for head in chosen]
     rows = [heads]
     if chosen is CANVAS:
@@ -163,7 +195,9 @@ def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
             rows.append([template.format(**fields) for template in chosen.values()])
         except (KeyError, ValueError, IndexError, AttributeError) as error:
             known = ", ".join(sorted(fields))
-            raise BadColumns(f"a column asks for {error}, which is no field; fields are {known}") from None
+            raise BadColumns(
+                f"a column asks for {error}, which is no field; fields are {known}"
+            ) from None
     return rows
 
 
@@ -171,15 +205,21 @@ def _read_columns(path: str) -> dict[str, str]:
     try:
         read = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise BadColumns(f"the map of columns {path} cannot be read: {error}; known maps are canvas and moodle") from None
+        raise BadColumns(
+            f"the map of columns {path} cannot be read: {error}; known maps are canvas and moodle"
+        ) from None
     if not isinstance(read, dict) or not all(isinstance(v, str) for v in read.values()):
-        raise BadColumns(f"the map of columns {path} must be a JSON object from column names to texts")
+        raise BadColumns(
+            f"the map of columns {path} must be a JSON object from column names to texts"
+        )
     return read
 
 
 def _fields(submission: dict[str, Any]) -> dict[str, Any]:
     ids = submission["ids"]
-    feedback = [f"{v['challenge']}: {' '.join(feedback_lines(v))}" for v in submission["challenges"]]
+    feedback = [
+        f"{v['challenge']}: {' '.join(feedback_lines(v))}" for v in submission["challenges"]
+    ]
     return {
         "learner": submission["learner"],
         "id": ids.get("id", ""),
@@ -204,7 +244,9 @@ def _suite(submission: dict[str, Any]) -> ElementTree.Element:
     verdicts = submission["challenges"]
     failures = [v for v in verdicts if v["outcome"] in ("failed", "not attempted", "not found")]
     unread = submission["status"] != GRADED
-    errors = len(verdicts) - len(failures) - sum(v["outcome"] == "passed" for v in verdicts) + unread
+    errors = (
+        len(verdicts) - len(failures) - sum(v["outcome"] == "passed" for v in verdicts) + unread
+    )
     suite = ElementTree.Element(
         "testsuite",
         name=submission["learner"],
@@ -215,10 +257,16 @@ def _suite(submission: dict[str, Any]) -> ElementTree.Element:
         time=str(submission["seconds"]),
     )
     if unread:
-        case = ElementTree.SubElement(suite, "testcase", classname=submission["file"], name="notebook")
-        ElementTree.SubElement(case, "error", type=submission["status"], message=submission["reason"])
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=submission["file"], name="notebook"
+        )
+        ElementTree.SubElement(
+            case, "error", type=submission["status"], message=submission["reason"]
+        )
     for v in verdicts:
-        case = ElementTree.SubElement(suite, "testcase", classname=submission["file"], name=v["challenge"])
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=submission["file"], name=v["challenge"]
+        )
         if v["outcome"] == "passed":
             continue
         kind = "failure" if v in failures else "error"

@@ -39,8 +39,8 @@ def page(learner: str, submissions: list[dict[str, Any]], run: dict[str, Any]) -
     """The page as HTML that loads nothing."""
     body = "".join(_submission(s) for s in submissions)
     return (
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-        "<meta name=\"viewport\" content=\"width=device-width\">"
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
         f"<title>Feedback for {escape(learner)}</title><style>{STYLE}</style></head>\n"
         f"<body><main><h1>Feedback for {escape(learner)}</h1>\n{body}"
         f"<p>If you think that a verdict is wrong, send the failing call with these numbers: "
@@ -57,19 +57,23 @@ def _submission(submission: dict[str, Any]) -> str:
     lesson = lessons.lesson(submission["lesson"])
     head = f"<h2>Lesson {lesson.number}, {escape(lesson.title)}: {submission['points']} of {submission['out_of']} points</h2>\n"
     notes = "".join(f"<p>{_with_code(note)}</p>\n" for note in submission["notes"])
-    return head + notes + "".join(_verdict(v) for v in submission["challenges"]) + _earlier(submission)
+    return (
+        head + notes + "".join(_verdict(v) for v in submission["challenges"]) + _earlier(submission)
+    )
 
 
 def _verdict(verdict: dict[str, Any]) -> str:
     challenge = lessons.challenge(verdict["challenge"])
     kind = "passed" if verdict["outcome"] == "passed" else "failed"
     sign = SIGNS.get(verdict["outcome"], "✗")
-    first, *more = [line for line in exports.feedback_lines(verdict) if not line.startswith("The call: ")]
+    first, *more = [
+        line for line in exports.feedback_lines(verdict) if not line.startswith("The call: ")
+    ]
     call = verdict["failing_call"]
     shown = f"<p>The call, to try again:</p><pre><code>{escape(call)}</code></pre>" if call else ""
     told = "".join(f"<p>{_with_code(line)}</p>\n" for line in more)
     return (
-        f"<section class=\"{kind}\"><h3>{sign} {escape(challenge.id)} {escape(challenge.title)}: {escape(first)}</h3>\n"
+        f'<section class="{kind}"><h3>{sign} {escape(challenge.id)} {escape(challenge.title)}: {escape(first)}</h3>\n'
         f"{told}{shown}</section>\n"
     )
 

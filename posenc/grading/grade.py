@@ -72,10 +72,17 @@ class Run:
     """
 
     def __init__(
-        self, notebook: Notebook, warm: WarmProcess, seed: int, limits: Limits, only: Collection[str]
+        self,
+        notebook: Notebook,
+        warm: WarmProcess,
+        seed: int,
+        limits: Limits,
+        only: Collection[str],
     ) -> None:
         self.notebook, self.warm, self.seed, self.limits = notebook, warm, seed, limits
-        self.challenges = [c for c in lessons.challenges(notebook.lesson) if not only or c.id in only]
+        self.challenges = [
+            c for c in lessons.challenges(notebook.lesson) if not only or c.id in only
+        ]
         self.graded = Graded()
         self.verdicts: dict[str, Verdict] = {}
         self.works: dict[str, Work] = {}
@@ -90,7 +97,7 @@ class Run:
         for _ in range(MOST_RUNS):
             if not self._open() or self._left() <= 0:
                 break
-            with self.warm.notebook() as session:
+            with self.warm.notebook(self.notebook.imports()) as session:
                 self._once(session)
         for challenge in self._open():
             reason = f"The notebook had used up its {self.limits.seconds:g} s before `{challenge.name}` was called."
@@ -161,7 +168,9 @@ class Run:
         try:
             work = Work.from_plain(message["work"])
         except ValueError:
-            self._unfinished(challenge, *_ending({"how": "garbled"}, challenge.name, challenge.seconds))
+            self._unfinished(
+                challenge, *_ending({"how": "garbled"}, challenge.name, challenge.seconds)
+            )
             return
         self._judge(challenge, work)
 
@@ -170,8 +179,12 @@ class Run:
         try:
             self.verdicts[challenge.id] = judge.judge(planned(challenge.id, self.seed), work, wrong)
             self.works[challenge.id] = work
-        except Exception as error:  # the judge's own fault must cost neither the run nor a wrong mark
-            self.graded.faults.append(f"{challenge.id}: {type(error).__name__}: {clean(error, 200)}")
+        except (
+            Exception
+        ) as error:  # the judge's own fault must cost neither the run nor a wrong mark
+            self.graded.faults.append(
+                f"{challenge.id}: {type(error).__name__}: {clean(error, 200)}"
+            )
             reason = "The judge failed on what came back. This is a fault of the course; please report it."
             self._unfinished(challenge, judge.REFUSED, reason)
 
@@ -199,11 +212,17 @@ class Run:
 
     def _notes(self) -> list[str]:
         if self.notebook.edition and self.notebook.edition != "exercise":
-            raised = f" {len(self.remarks)} of its cells did not run through." if self.remarks else ""
-            return [f"A lesson notebook was handed in, not the exercise; its challenges were graded.{raised}"]
+            raised = (
+                f" {len(self.remarks)} of its cells did not run through." if self.remarks else ""
+            )
+            return [
+                f"A lesson notebook was handed in, not the exercise; its challenges were graded.{raised}"
+            ]
         notes = [self.remarks[cell] for cell in sorted(self.remarks)]
         more = len(notes) - MOST_NOTES
-        return notes if more <= 0 else [*notes[:MOST_NOTES], f"{more} more cells did not run through."]
+        return (
+            notes if more <= 0 else [*notes[:MOST_NOTES], f"{more} more cells did not run through."]
+        )
 
 
 def _raised(message: dict[str, Any]) -> str:
@@ -230,13 +249,22 @@ def _ending(how: dict[str, Any], name: str, seconds: float) -> tuple[str, str]:
     """Outcome and reason where no answers came."""
     kind = how.get("how")
     if kind == "time":
-        return judge.TIMED_OUT, f"`{name}` had not finished when the {seconds:g} s for all calls were over, and could not be stopped."
+        return (
+            judge.TIMED_OUT,
+            f"`{name}` had not finished when the {seconds:g} s for all calls were over, and could not be stopped.",
+        )
     if kind == "memory":
         return judge.OUT_OF_MEMORY, f"`{name}` took more memory than there is."
     if kind == "exit":
-        return judge.CRASHED, f"`{name}` ended the Python process (exit {clean(how.get('number'), 10)})."
+        return (
+            judge.CRASHED,
+            f"`{name}` ended the Python process (exit {clean(how.get('number'), 10)}).",
+        )
     if kind == "signal":
-        return judge.CRASHED, f"The Python process crashed in `{name}` ({_signal_name(how.get('number'))})."
+        return (
+            judge.CRASHED,
+            f"The Python process crashed in `{name}` ({_signal_name(how.get('number'))}).",
+        )
     if kind == "bytes":
         return judge.REFUSED, f"What `{name}` returned is too large to be looked at."
     if kind == "garbled":
@@ -246,7 +274,9 @@ def _ending(how: dict[str, Any], name: str, seconds: float) -> tuple[str, str]:
 
 def _signal_name(number: Any) -> str:
     try:
-        return {11: "segmentation fault", 9: "killed", 6: "aborted"}.get(number, signal.Signals(number).name)
+        return {11: "segmentation fault", 9: "killed", 6: "aborted"}.get(
+            number, signal.Signals(number).name
+        )
     except (ValueError, TypeError):
         return "a signal"
 

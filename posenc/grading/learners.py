@@ -17,11 +17,21 @@ from pathlib import Path
 from posenc import lessons
 from posenc.grading.notebook import clean
 
-SKIPPED_FOLDERS = {".ipynb_checkpoints", "__MACOSX", "__pycache__", "node_modules", "feedback", "autograded"}
+SKIPPED_FOLDERS = {
+    ".ipynb_checkpoints",
+    "__MACOSX",
+    "__pycache__",
+    "node_modules",
+    "feedback",
+    "autograded",
+}
 COLLECTING = {"submitted", "submissions", "collected", "handin", "notebooks"}
 CANVAS = re.compile(r"^(?P<learner>[^_]+)(?:_(?P<late>LATE))?_(?P<id>\d+)_\d+_(?P<rest>.+)$")
 MOODLE = re.compile(r"^(?P<learner>.+)_(?P<id>\d+)_assignsubmission_file_?(?P<rest>.*)$")
-COPIES = re.compile(r"[ _-]*(?:\((?P<browser>\d+)\)|-Copy(?P<lab>\d+)|[ _-](?:copy|Kopie|copie|final|v(?P<version>\d+)))$", re.IGNORECASE)
+COPIES = re.compile(
+    r"[ _-]*(?:\((?P<browser>\d+)\)|-Copy(?P<lab>\d+)|[ _-](?:copy|Kopie|copie|final|v(?P<version>\d+)))$",
+    re.IGNORECASE,
+)
 CANVAS_AGAIN = re.compile(r"-(?P<again>\d{1,2})$")
 TELLS_NO_LEARNER = re.compile(
     r"^(?:(?:lesson|exercise|exercises|assignment|homework|hw|ps|problem|set|notebook|untitled|submission|"
@@ -76,7 +86,9 @@ def key(name: str) -> str:
 
 
 def find(
-    paths: Sequence[Path], names: dict[str, tuple[str, str]] | None = None, pattern: str | None = None
+    paths: Sequence[Path],
+    names: dict[str, tuple[str, str]] | None = None,
+    pattern: str | None = None,
 ) -> list[Submission]:
     """All submissions under `paths`, sorted. FileNotFoundError where a path is not there.
 
@@ -109,10 +121,16 @@ def read_list(path: Path) -> dict[str, tuple[str, str]]:
     dialect = ";" if text.split("\n", 1)[0].count(";") > text.split("\n", 1)[0].count(",") else ","
     rows = list(csv.DictReader(text.splitlines(), delimiter=dialect))
     if not rows or not {"file", "learner"} <= {(h or "").strip().lower() for h in rows[0]}:
-        raise BadList(f"the list {path} needs a first line with the columns file and learner (and id)")
+        raise BadList(
+            f"the list {path} needs a first line with the columns file and learner (and id)"
+        )
     found = {}
     for row in rows:
-        plain = {(k or "").strip().lower(): (v or "").strip() for k, v in row.items() if isinstance(v, str)}
+        plain = {
+            (k or "").strip().lower(): (v or "").strip()
+            for k, v in row.items()
+            if isinstance(v, str)
+        }
         if plain.get("file") and plain.get("learner"):
             found[_as_listed(plain["file"])] = (clean(plain["learner"], 200), plain.get("id", ""))
     return found
@@ -127,7 +145,9 @@ def unused_names(names: dict[str, tuple[str, str]], submissions: Iterable[Submis
 def _notebooks(root: Path) -> list[Path]:
     found = []
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS and not f.startswith("."))
+        folders[:] = sorted(
+            f for f in folders if f not in SKIPPED_FOLDERS and not f.startswith(".")
+        )
         for name in sorted([*files, *(f for f in folders if f.lower().endswith(".ipynb"))]):
             if name.lower().endswith(".ipynb") and not name.startswith("."):
                 found.append(Path(folder, name))
@@ -153,7 +173,10 @@ def _shared_folders(files: Sequence[Path], root: Path) -> tuple[str, ...]:
 
 
 def _whose(
-    file: Path, root: Path | None, shared: tuple[str, ...], known: dict[str, tuple[str, str]],
+    file: Path,
+    root: Path | None,
+    shared: tuple[str, ...],
+    known: dict[str, tuple[str, str]],
     pattern: re.Pattern[str] | None,
 ) -> Submission:
     relative = file.relative_to(root) if root else Path(file.name)
@@ -165,18 +188,32 @@ def _whose(
     blank = Submission(file, shown, "", "", attempt, root=root)
     listed = _listed(known, relative, folders)
     if listed is not None:
-        return replace(blank, learner=listed[0], told_by="list", ids={"id": listed[1]} if listed[1] else {})
+        return replace(
+            blank, learner=listed[0], told_by="list", ids={"id": listed[1]} if listed[1] else {}
+        )
     if pattern is not None and (match := pattern.search(relative.as_posix())):
         return _named(replace(blank, learner=match.group("learner") or "", told_by="pattern"), file)
-    for name, expression, system in (*((f, MOODLE, "Moodle") for f in folders), (stem, MOODLE, "Moodle")):
+    for name, expression, system in (
+        *((f, MOODLE, "Moodle") for f in folders),
+        (stem, MOODLE, "Moodle"),
+    ):
         if match := expression.match(unicodedata.normalize("NFC", name)):
-            return _named(replace(blank, learner=match["learner"], told_by=system, ids={"moodle": match["id"]}), file)
+            return _named(
+                replace(
+                    blank, learner=match["learner"], told_by=system, ids={"moodle": match["id"]}
+                ),
+                file,
+            )
     if not folders and (match := CANVAS.match(stem)):
         again = CANVAS_AGAIN.search(match["rest"])
         number = max(attempt, int(again["again"]) if again else 0)
         return _named(
             replace(
-                blank, learner=match["learner"], told_by="Canvas", attempt=number, late=bool(match["late"]),
+                blank,
+                learner=match["learner"],
+                told_by="Canvas",
+                attempt=number,
+                late=bool(match["late"]),
                 ids={"canvas": match["id"]},
             ),
             file,

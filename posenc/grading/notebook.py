@@ -25,6 +25,9 @@ MOST_CELLS = 2000
 NAMED = re.compile(r"(?:lesson|exercise|chapter|ps|hw)[ _-]*0*(\d{1,2})(?!\d)", re.IGNORECASE)
 
 
+IMPORTED = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w{1,40})", re.MULTILINE)
+
+
 class Unreadable(ValueError):
     """The file is no notebook that can be graded; the message says why."""
 
@@ -43,6 +46,10 @@ class Notebook:
     version: str = ""
     edition: str = ""
 
+    def imports(self) -> list[str]:
+        """The packages that the code names after `import` or `from`, by their first word."""
+        return sorted({name for cell in self.cells for name in IMPORTED.findall(cell)})
+
 
 def read_bytes(path: Path, within: Path | None = None) -> bytes:
     """The bytes of a submission. Unreadable for what is no ordinary file of a bearable size.
@@ -50,19 +57,29 @@ def read_bytes(path: Path, within: Path | None = None) -> bytes:
     within: a link must not lead out of this folder.
     """
     try:
-        if within is not None and path.is_symlink() and within.resolve() not in path.resolve().parents:
+        if (
+            within is not None
+            and path.is_symlink()
+            and within.resolve() not in path.resolve().parents
+        ):
             raise Unreadable("it is a link to a file outside the folder that is graded")
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
         try:
             kind = os.fstat(handle).st_mode
             if not stat.S_ISREG(kind):
-                raise Unreadable("it is a folder" if stat.S_ISDIR(kind) else "it is no ordinary file")
+                raise Unreadable(
+                    "it is a folder" if stat.S_ISDIR(kind) else "it is no ordinary file"
+                )
             with open(handle, "rb", closefd=False) as file:
                 data = file.read(LARGEST_FILE + 1)
         finally:
             os.close(handle)
     except OSError as error:
-        raise Unreadable(f"the file cannot be opened ({error.strerror or type(error).__name__})") from None
+        raise Unreadable(
+            f"the file cannot be opened ({error.strerror or type(error).__name__})"
+        ) from None
     if len(data) > LARGEST_FILE:
         raise Unreadable(f"the file is larger than {LARGEST_FILE // 2**20} MB")
     return data
@@ -74,7 +91,9 @@ def read(data: bytes, name: str = "", lesson: int | None = None) -> Notebook:
     cells = _code(notebook)
     told = _about(notebook)
     number, source = (lesson, "the command line") if lesson else _lesson(told, name, cells)
-    return Notebook(tuple(cells), number, source, _word(told.get("version")), _word(told.get("edition")))
+    return Notebook(
+        tuple(cells), number, source, _word(told.get("version")), _word(told.get("edition"))
+    )
 
 
 def fingerprint(data: bytes) -> str:
@@ -87,7 +106,9 @@ def clean(text: Any, longest: int = 2000) -> str:
     whole = str(text)[:longest].encode("utf-8", "replace").decode("utf-8")
     # Direction marks (Cf) can make a line read as another one; line ends are kept.
     return "".join(
-        c for c in whole if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+        c
+        for c in whole
+        if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
     )
 
 
@@ -107,7 +128,9 @@ def _parsed(data: bytes) -> dict[str, Any]:
     if isinstance(form, int) and not isinstance(form, bool) and form in (1, 2, 3):
         return _upgraded(notebook)
     if form != 4 or isinstance(form, bool):
-        raise Unreadable(f"the file says notebook format {clean(form, 20)}; formats up to 4 can be read")
+        raise Unreadable(
+            f"the file says notebook format {clean(form, 20)}; formats up to 4 can be read"
+        )
     if not isinstance(notebook.get("cells"), list):
         raise Unreadable("the notebook has no list of cells")
     return notebook
@@ -143,13 +166,26 @@ def _upgraded(notebook: dict[str, Any]) -> dict[str, Any]:
 
     try:
         upgraded = nbformat.convert(nbformat.from_dict(notebook), 4)
-        return {"cells": [dict(cell) for cell in upgraded.cells], "metadata": dict(upgraded.metadata)}
-    except Exception:  # whatever a damaged file makes of the converter, its cells may still be there
+        return {
+            "cells": [dict(cell) for cell in upgraded.cells],
+            "metadata": dict(upgraded.metadata),
+        }
+    except (
+        Exception
+    ):  # whatever a damaged file makes of the converter, its cells may still be there
         sheets = notebook.get("worksheets")
-        cells = [c for s in sheets if isinstance(s, dict) for c in s.get("cells") or []] if isinstance(sheets, list) else []
+        cells = (
+            [c for s in sheets if isinstance(s, dict) for c in s.get("cells") or []]
+            if isinstance(sheets, list)
+            else []
+        )
         if not cells:
             raise Unreadable("the notebook is of an old format and holds no cells") from None
-        turned = [{**c, "source": c.get("input", c.get("source", ""))} for c in cells if isinstance(c, dict)]
+        turned = [
+            {**c, "source": c.get("input", c.get("source", ""))}
+            for c in cells
+            if isinstance(c, dict)
+        ]
         return {"cells": turned, "metadata": notebook.get("metadata")}
 
 
@@ -188,7 +224,11 @@ def _lesson(told: dict[str, Any], name: str, cells: list[str]) -> tuple[int, str
     stated = told.get("lesson")
     if isinstance(stated, str) and stated.isdigit():
         stated = int(stated)
-    if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= len(lessons.LESSONS):
+    if (
+        isinstance(stated, int)
+        and not isinstance(stated, bool)
+        and 1 <= stated <= len(lessons.LESSONS)
+    ):
         return stated, "metadata"
     plain = name.lower().replace("-", "_").replace(" ", "_")
     for lesson in lessons.LESSONS:
@@ -208,7 +248,9 @@ def _lesson_by_functions(cells: list[str]) -> int:
         counts[lesson.number] = len(defined & {c.name for c in lessons.challenges(lesson.number)})
     number, most = max(counts.items(), key=lambda pair: (pair[1], -pair[0]))
     if most == 0:
-        raise Unreadable("nothing in it tells which lesson it belongs to, and it defines no function that is asked for")
+        raise Unreadable(
+            "nothing in it tells which lesson it belongs to, and it defines no function that is asked for"
+        )
     return number
 
 
@@ -217,4 +259,8 @@ def _defined(source: str) -> set[str]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
-    return {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+    return {
+        n.name
+        for n in tree.body
+        if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    }

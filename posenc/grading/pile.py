@@ -80,9 +80,19 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> dict[str, Any]:
 def unreadable(reason: str, status: str = UNREADABLE) -> dict[str, Any]:
     """The record of a file that has no marks, with the reason."""
     return {
-        "status": status, "reason": notebook.clean(reason, 400), "lesson": None, "lesson_from": "",
-        "version": "", "edition": "", "points": None, "out_of": None, "challenges": [], "notes": [],
-        "faults": [], "seconds": 0.0, "isolation": "",
+        "status": status,
+        "reason": notebook.clean(reason, 400),
+        "lesson": None,
+        "lesson_from": "",
+        "version": "",
+        "edition": "",
+        "points": None,
+        "out_of": None,
+        "challenges": [],
+        "notes": [],
+        "faults": [],
+        "seconds": 0.0,
+        "isolation": "",
     }
 
 
@@ -141,13 +151,19 @@ class Pile:
 
     def key(self, submission: Submission, content: str) -> Key:
         """Under which a result is kept."""
-        file = os.path.relpath(submission.path.absolute(), self.base.absolute()).replace(os.sep, "/")
+        file = os.path.relpath(submission.path.absolute(), self.base.absolute()).replace(
+            os.sep, "/"
+        )
         file = file.encode("utf-8", "replace").decode()
         return Key(file, content, posenc.__version__, self.settings.seed, self.settings.asked)
 
     def _tasks(
-        self, submissions: Sequence[Submission], results: dict[int, Result],
-        again: Callable[[dict[str, Any]], bool], only: tuple[str, ...], done: Callable[[Result], None],
+        self,
+        submissions: Sequence[Submission],
+        results: dict[int, Result],
+        again: Callable[[dict[str, Any]], bool],
+        only: tuple[str, ...],
+        done: Callable[[Result], None],
     ) -> Iterator[Task]:
         """What is still to be graded, read one after another; other results go into `results`."""
         for number, submission in enumerate(submissions):
@@ -224,7 +240,15 @@ def close_warm_processes() -> None:
 def judge_mark() -> str:
     """What tells whether the judge or a lesson's challenges have changed: a hash of their sources."""
     package = Path(posenc.__file__).parent
-    names = ["values.py", "calls.py", "layers.py", "judge.py", "encodings.py", "attention.py", "geometry.py"]
+    names = [
+        "values.py",
+        "calls.py",
+        "layers.py",
+        "judge.py",
+        "encodings.py",
+        "attention.py",
+        "geometry.py",
+    ]
     files = [*(package / n for n in names), *sorted((package / "lessons").glob("*.py"))]
     joined = b"".join(f.read_bytes() for f in files if f.exists())
     return f"{posenc.__version__}+{hashlib.sha256(joined).hexdigest()[:8]}"
@@ -268,7 +292,12 @@ def _merged(kept: dict[str, Any] | None, record: dict[str, Any]) -> dict[str, An
     new = {v["challenge"]: v for v in record["challenges"]}
     challenges = [new.pop(v["challenge"], v) for v in kept["challenges"]] + list(new.values())
     points = sum(v["points"] for v in challenges)
-    return {**record, "challenges": challenges, "points": points, "out_of": sum(v["out_of"] for v in challenges)}
+    return {
+        **record,
+        "challenges": challenges,
+        "points": points,
+        "out_of": sum(v["out_of"] for v in challenges),
+    }
 
 
 def _version_note(version: str) -> list[str]:

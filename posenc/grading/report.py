@@ -19,7 +19,11 @@ SCHEMA = "posenc-results-1"
 
 
 def document(
-    results: Sequence[Result], pile: Pile, run: dict[str, Any], keep: str = "newest", unused: Sequence[str] = ()
+    results: Sequence[Result],
+    pile: Pile,
+    run: dict[str, Any],
+    keep: str = "newest",
+    unused: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The document of a run. `run`: sandbox, level, sentence, jobs, started, finished, complete."""
     counting = which_count(results, keep)
@@ -53,7 +57,10 @@ def which_count(results: Sequence[Result], keep: str) -> dict[int, tuple[bool, s
         chosen = _chosen(group, keep)
         for result in group:
             counts = keep == "all" or result is chosen
-            verdict[id(result)] = (counts, "" if counts else f"{chosen.submission.shown} counts ({keep})")
+            verdict[id(result)] = (
+                counts,
+                "" if counts else f"{chosen.submission.shown} counts ({keep})",
+            )
     return verdict
 
 
@@ -82,11 +89,17 @@ def messages(
     for result in results:
         counts, why = counting[id(result)]
         if not counts:
-            told.append(f"{result.submission.learner}: {result.submission.shown} does not count; {why}.")
+            told.append(
+                f"{result.submission.learner}: {result.submission.shown} does not count; {why}."
+            )
     nameless = [r.submission.shown for r in results if r.submission.told_by == "nothing"]
     if len(results) > 1 and nameless:
-        shown = ", ".join(nameless[:3]) + (f" and {len(nameless) - 3} more" if len(nameless) > 3 else "")
-        told.append(f"No learner is named by {shown}; the file's name stands in. A list can be given with --names.")
+        shown = ", ".join(nameless[:3]) + (
+            f" and {len(nameless) - 3} more" if len(nameless) > 3 else ""
+        )
+        told.append(
+            f"No learner is named by {shown}; the file's name stands in. A list can be given with --names."
+        )
     stale = [r for r in results if r.kept and r.record.get("judge") not in (None, judge_mark())]
     if stale:
         told.append(
@@ -97,7 +110,9 @@ def messages(
         told.append(f"Listed, and nothing was found from: {', '.join(unused)}.")
     faulty = [r for r in results if r.record["faults"] or r.record["status"] == "not graded"]
     if faulty:
-        told.append(f"{len(faulty)} notebooks met a fault of the grader; see their reasons, and report it.")
+        told.append(
+            f"{len(faulty)} notebooks met a fault of the grader; see their reasons, and report it."
+        )
     return told
 
 
@@ -121,8 +136,19 @@ def _submission(result: Result, pile: Pile, counts: bool, why: str) -> dict[str,
 
 
 RECORD_FIELDS = (
-    "status", "reason", "lesson", "lesson_from", "version", "edition", "points", "out_of", "challenges",
-    "notes", "faults", "seconds", "isolation",
+    "status",
+    "reason",
+    "lesson",
+    "lesson_from",
+    "version",
+    "edition",
+    "points",
+    "out_of",
+    "challenges",
+    "notes",
+    "faults",
+    "seconds",
+    "isolation",
 )
 
 
@@ -166,7 +192,9 @@ def summary(document: dict[str, Any]) -> list[str]:
     """The pile in a few lines: how many, how they did, what they share."""
     chosen = counting(document)
     graded = [s for s in chosen if s["status"] == GRADED]
-    lines = [f"{len(document['submissions'])} notebooks, {len(chosen)} count, {len(graded)} graded."]
+    lines = [
+        f"{len(document['submissions'])} notebooks, {len(chosen)} count, {len(graded)} graded."
+    ]
     for id in challenge_ids(document):
         verdicts = [v for s in graded for v in s["challenges"] if v["challenge"] == id]
         outcomes = Counter(v["outcome"] for v in verdicts)

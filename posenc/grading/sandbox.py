@@ -22,20 +22,46 @@ import posenc
 
 MODES = ("auto", "bwrap", "none")
 SENT = (
-    "posenc", "posenc.values", "posenc.layers", "posenc.calls", "posenc.grading", "posenc.grading.inside",
-    "posenc.grading.inside.stub", "posenc.grading.inside.shell", "posenc.grading.inside.confine",
+    "posenc",
+    "posenc.values",
+    "posenc.layers",
+    "posenc.calls",
+    "posenc.grading",
+    "posenc.grading.inside",
+    "posenc.grading.inside.stub",
+    "posenc.grading.inside.shell",
+    "posenc.grading.inside.confine",
     "posenc.grading.inside.serve",
 )
 # Packages that are sent as empty: what they hold otherwise is the trusted side's.
 EMPTY = ("posenc", "posenc.grading", "posenc.grading.inside")
-SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+SYSTEM_FOLDERS = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+)
 SYSTEM_FILES = (
-    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/fonts", "/etc/localtime",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/fonts",
+    "/etc/localtime",
     "/etc/alternatives",
 )
 # Some machines need the first two to compute rightly at all; the others say where libraries are.
 PASSED_ON = (
-    "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TZ"
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_L2_SIZE",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "TZ",
 )
 PRIVATE = ("/home", "/root", "/mnt", "/media", "/srv")
 NOBODY = 65534
@@ -63,7 +89,11 @@ class Sandbox:
         """The command line that starts Python with the sources on its standard input."""
         # -S leaves out site-packages' hooks, by which an editable course would be importable.
         python = [sys.executable, "-S", "-s", "-P", "-c", _text("posenc.grading.inside.start")]
-        return [*_bubblewrap_arguments(self.bubblewrap, self.hide), *python] if self.bubblewrap else python
+        return (
+            [*_bubblewrap_arguments(self.bubblewrap, self.hide), *python]
+            if self.bubblewrap
+            else python
+        )
 
     def environment(self, folder: str) -> dict[str, str]:
         """Variables for the process: nothing of the user's but what Python's libraries need."""
@@ -100,7 +130,9 @@ class Sandbox:
             "limits": limits,
         }
         sources = {name: "" if name in EMPTY else _text(name) for name in SENT}
-        data = json.dumps({"path": module_path(), "sources": sources, "settings": settings}).encode()
+        data = json.dumps(
+            {"path": module_path(), "sources": sources, "settings": settings}
+        ).encode()
         return len(data).to_bytes(8, "big") + data
 
 
@@ -129,11 +161,17 @@ def working_bubblewrap() -> tuple[str | None, str]:
         return None, "it is not installed (the system package is called bubblewrap)"
     trial = [*_bubblewrap_arguments(path, ()), sys.executable, "-S", "-c", ""]
     try:
-        done = subprocess.run(trial, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            trial, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return None, str(error)
     said = done.stderr.strip().splitlines()
-    return (path, "") if done.returncode == 0 else (None, said[-1] if said else f"exit {done.returncode}")
+    return (
+        (path, "")
+        if done.returncode == 0
+        else (None, said[-1] if said else f"exit {done.returncode}")
+    )
 
 
 def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
@@ -145,7 +183,10 @@ def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
         )
     if facts["disk"] and facts["namespaces"]:
         if sandbox.bubblewrap:
-            return "full", "Bubblewrap: a notebook sees no network, no other process and none of your files."
+            return (
+                "full",
+                "Bubblewrap: a notebook sees no network, no other process and none of your files.",
+            )
         return "full", (
             "Namespaces of its own: a notebook sees no network and no other process, cannot write, and finds "
             "the course, home folders and submissions hidden; other files that everyone may read are not."
@@ -199,7 +240,12 @@ def module_path() -> list[str]:
 
 def python_folders() -> list[str]:
     """Folders that Python needs to see, deepest last."""
-    wanted = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.realpath(sys.executable))}
+    wanted = {
+        sys.prefix,
+        sys.base_prefix,
+        sys.exec_prefix,
+        os.path.dirname(os.path.realpath(sys.executable)),
+    }
     wanted.update(path for path in module_path() if os.path.isdir(path))
     if site.ENABLE_USER_SITE:
         wanted.add(site.getusersitepackages())
@@ -209,10 +255,25 @@ def python_folders() -> list[str]:
 
 def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
     arguments = [path, "--die-with-parent", "--as-pid-1", "--new-session"]
-    arguments += ["--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    arguments += [
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-net",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+    ]
     if _is_root():
         arguments += ["--cap-drop", "ALL"]
-        for capability in ("SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL", "CHOWN", "DAC_OVERRIDE", "FOWNER"):
+        for capability in (
+            "SETUID",
+            "SETGID",
+            "SETPCAP",
+            "SETFCAP",
+            "KILL",
+            "CHOWN",
+            "DAC_OVERRIDE",
+            "FOWNER",
+        ):
             arguments += ["--cap-add", f"CAP_{capability}"]
     else:
         arguments += ["--unshare-user"]
@@ -226,10 +287,16 @@ def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
         arguments += ["--ro-bind-try", file, file]
     arguments += ["--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/var/tmp"]
     shown = [(folder, ["--ro-bind", folder, folder]) for folder in python_folders()]
-    hidden = [(folder, ["--tmpfs", folder]) for folder in (*course_folders(), *hide) if _shows(folder)]
+    hidden = [
+        (folder, ["--tmpfs", folder]) for folder in (*course_folders(), *hide) if _shows(folder)
+    ]
     # Folders above a private one would be made private, too, and Python could not be reached.
-    above = {str(up) for folder in python_folders() for up in Path(folder).parents if str(up) != "/"}
-    opened = [(up, ["--perms", "0755", "--dir", up]) for up in above if not _shows(up) and up != "/tmp"]
+    above = {
+        str(up) for folder in python_folders() for up in Path(folder).parents if str(up) != "/"
+    }
+    opened = [
+        (up, ["--perms", "0755", "--dir", up]) for up in above if not _shows(up) and up != "/tmp"
+    ]
     for _, operation in sorted(opened + shown + hidden, key=lambda pair: _depth(pair[0])):
         arguments += operation
     return [*arguments, "--remount-ro", "/", "--chdir", "/tmp", "--"]
@@ -238,7 +305,9 @@ def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
 def _shows(folder: str) -> bool:
     """Whether a folder lies below one that Bubblewrap shows."""
     shown = [Path(f) for f in (*python_folders(), *SYSTEM_FOLDERS)]
-    return os.path.isdir(folder) and any(f == Path(folder) or f in Path(folder).parents for f in shown)
+    return os.path.isdir(folder) and any(
+        f == Path(folder) or f in Path(folder).parents for f in shown
+    )
 
 
 def _is_python(path: Path) -> bool:

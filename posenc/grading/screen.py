@@ -8,7 +8,12 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import (
-    BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn,
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 from rich.table import Table
 from rich.text import Text
@@ -24,9 +29,16 @@ def progress(total: int, quiet: bool = False) -> Iterator[Any]:
     """A bar on stderr with the time left; yields a function to be called once a notebook."""
     console = Console(stderr=True)
     bar = Progress(
-        TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"),
-        TimeRemainingColumn(), TextColumn("{task.fields[last]}"),
-        console=console, transient=True, disable=quiet or not console.is_terminal,
+        TextColumn("Grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}"),
+        console=console,
+        transient=True,
+        disable=quiet or not console.is_terminal,
     )
     with bar:
         task = bar.add_task("", total=total, last="")
@@ -60,7 +72,13 @@ def table(document: dict[str, Any]) -> Table:
         verdicts = {v["challenge"]: v for v in submission["challenges"]}
         cells = [_mark(verdicts.get(id)) for id in ids]
         style = None if submission["counts"] else "dim"
-        made.add_row(Text(submission["learner"]), Text(_points(submission)), *cells, Text(_remarks(submission)), style=style)
+        made.add_row(
+            Text(submission["learner"]),
+            Text(_points(submission)),
+            *cells,
+            Text(_remarks(submission)),
+            style=style,
+        )
     return made
 
 
@@ -84,11 +102,15 @@ def _remarks(submission: dict[str, Any]) -> str:
     verdicts = submission["challenges"]
     for verdict in verdicts:
         if verdict["outcome"] not in ("passed", "not attempted"):
-            short = verdict["misconception"] or _first_sentence(verdict["mend_first"] or verdict["reason"])
+            short = verdict["misconception"] or _first_sentence(
+                verdict["mend_first"] or verdict["reason"]
+            )
             told.append(f"{verdict['challenge']} {verdict['outcome']}: {short}")
     unopened = [v["challenge"] for v in verdicts if v["outcome"] == "not attempted"]
     if unopened:
-        told.append("not attempted: " + ("all" if len(unopened) == len(verdicts) else ", ".join(unopened)))
+        told.append(
+            "not attempted: " + ("all" if len(unopened) == len(verdicts) else ", ".join(unopened))
+        )
     told += submission["notes"]
     return "; ".join(told) if told else "all passed"
 

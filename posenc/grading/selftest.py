@@ -24,24 +24,68 @@ PILE = (
     ("a known mistake", (RIGHT.replace("-2 *", "-1 *"),), "failed"),
     ("a stub", ("def frequencies(width, base=10000.0):\n    return ...",), "not attempted"),
     ("nothing of that name", ("1 + 1",), "not found"),
-    ("a loop without end", ("def frequencies(width, base=10000.0):\n    while True: pass",), "timed out"),
+    (
+        "a loop without end",
+        ("def frequencies(width, base=10000.0):\n    while True: pass",),
+        "timed out",
+    ),
     ("an exit", ("def frequencies(width, base=10000.0):\n    import os; os._exit(0)",), "crashed"),
-    ("a crash", ("def frequencies(width, base=10000.0):\n    import ctypes; ctypes.string_at(0)",), "crashed"),
-    ("too much memory", ("def frequencies(width, base=10000.0):\n    return np.ones(10**12)",), "out of memory"),
+    (
+        "a crash",
+        ("def frequencies(width, base=10000.0):\n    import ctypes; ctypes.string_at(0)",),
+        "crashed",
+    ),
+    (
+        "too much memory",
+        ("def frequencies(width, base=10000.0):\n    return np.ones(10**12)",),
+        "out of memory",
+    ),
     ("no plain value", ("def frequencies(width, base=10000.0):\n    yield 1.0",), "refused"),
-    ("a comparison that says yes", (ZEROS, "np.allclose = np.array_equal = lambda *a, **k: True"), "failed"),
+    (
+        "a comparison that says yes",
+        (ZEROS, "np.allclose = np.array_equal = lambda *a, **k: True"),
+        "failed",
+    ),
     ("a cell that ends the process", (RIGHT, "import os; os._exit(0)"), "passed"),
-    ("a fork bomb in a cell", (RIGHT, "import os\nif os.fork() == 0:\n    while True:\n        try: os.fork()\n        except OSError: pass"), "passed"),
+    (
+        "a fork bomb in a cell",
+        (
+            RIGHT,
+            "import os\nif os.fork() == 0:\n    while True:\n        try: os.fork()\n        except OSError: pass",
+        ),
+        "passed",
+    ),
 )
 # Each returns True where the notebook is kept from something.
 PROBES = (
-    ("the network cannot be used", "import socket\ndef probe():\n    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n    try: s.connect(('192.0.2.1', 9)); return False\n    except OSError: return True"),
-    ("the course cannot be read", "import os\ndef probe():\n    return not any(os.path.exists(os.path.join(f, n)) for f in PLACES for n in ('judge.py', 'posenc/judge.py'))"),
-    ("neither the home folder nor the submissions can be read", "def probe():\n    for path in SECRETS:\n        try: open(path).close(); return False\n        except OSError: pass\n    return True"),
-    ("nothing can be written outside the working folder", "import os\ndef probe():\n    for place in (HOME, '/', '/usr', *PLACES):\n        path = os.path.join(place, 'posenc-self-test')\n        try:\n            open(path, 'w').close(); os.unlink(path); return False\n        except OSError: pass\n    return True"),
-    ("no process of the grader can be signalled", "import os\ndef probe():\n    for pid in GRADER:\n        try: os.kill(pid, 0); return False\n        except OSError: pass\n    return True"),
-    ("no process of the grader can be traced", "def probe():\n    for pid in GRADER:\n        try: open(f'/proc/{pid}/mem', 'rb').close(); return False\n        except OSError: pass\n    return True"),
-    ("no secret of the environment is there", "import os\ndef probe():\n    return 'POSENC_SELF_TEST_SECRET' not in os.environ"),
+    (
+        "the network cannot be used",
+        "import socket\ndef probe():\n    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n    try: s.connect(('192.0.2.1', 9)); return False\n    except OSError: return True",
+    ),
+    (
+        "the course cannot be read",
+        "import os\ndef probe():\n    return not any(os.path.exists(os.path.join(f, n)) for f in PLACES for n in ('judge.py', 'posenc/judge.py'))",
+    ),
+    (
+        "neither the home folder nor the submissions can be read",
+        "def probe():\n    for path in SECRETS:\n        try: open(path).close(); return False\n        except OSError: pass\n    return True",
+    ),
+    (
+        "nothing can be written outside the working folder",
+        "import os\ndef probe():\n    for place in (HOME, '/', '/usr', *PLACES):\n        path = os.path.join(place, 'posenc-self-test')\n        try:\n            open(path, 'w').close(); os.unlink(path); return False\n        except OSError: pass\n    return True",
+    ),
+    (
+        "no process of the grader can be signalled",
+        "import os\ndef probe():\n    for pid in GRADER:\n        try: os.kill(pid, 0); return False\n        except OSError: pass\n    return True",
+    ),
+    (
+        "no process of the grader can be traced",
+        "def probe():\n    for pid in GRADER:\n        try: open(f'/proc/{pid}/mem', 'rb').close(); return False\n        except OSError: pass\n    return True",
+    ),
+    (
+        "no secret of the environment is there",
+        "import os\ndef probe():\n    return 'POSENC_SELF_TEST_SECRET' not in os.environ",
+    ),
 )
 
 
@@ -61,18 +105,30 @@ def run(mode: str, say: Callable[[str], None]) -> int:
         say(f"WRONG MARK: {name}")
     for name in broken:
         say(f"PROMISED, AND DOES NOT HOLD: {name}")
-    say("The self-test failed." if wrong or broken else "Every mark is right, and what is promised holds.")
+    say(
+        "The self-test failed."
+        if wrong or broken
+        else "Every mark is right, and what is promised holds."
+    )
     return 1 if wrong or broken else 0
 
 
 def notebook_of(cells: tuple[str, ...]) -> bytes:
     """A notebook file with these code cells after an import of NumPy."""
     made = [
-        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": source}
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+            "source": source,
+        }
         for source in ("import numpy as np", *cells)
     ]
     about = {"posenc": {"lesson": 6, "edition": "exercise"}}
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": about, "cells": made}).encode()
+    return json.dumps(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": about, "cells": made}
+    ).encode()
 
 
 def _marks(settings: pile.Settings, say: Callable[[str], None]) -> list[tuple[str, bool]]:
@@ -82,7 +138,9 @@ def _marks(settings: pile.Settings, say: Callable[[str], None]) -> list[tuple[st
         record = pile.grade_bytes(notebook_of(cells), "self-test.ipynb", settings)
         outcome = record["challenges"][0]["outcome"] if record["challenges"] else record["status"]
         told.append((name, outcome == deserved))
-        say(f"  {'ok' if told[-1][1] else 'WRONG':<6} {name}: {outcome} ({time.monotonic() - began:.1f} s)")
+        say(
+            f"  {'ok' if told[-1][1] else 'WRONG':<6} {name}: {outcome} ({time.monotonic() - began:.1f} s)"
+        )
     return told
 
 
@@ -106,7 +164,11 @@ def _secrets() -> Iterator[tuple[list[str], str]]:
     with contextlib.ExitStack() as stack:
         folders = [stack.enter_context(tempfile.TemporaryDirectory(prefix="posenc-self-test-"))]
         with contextlib.suppress(OSError):
-            folders.append(stack.enter_context(tempfile.TemporaryDirectory(prefix=".posenc-self-test-", dir=Path.home())))
+            folders.append(
+                stack.enter_context(
+                    tempfile.TemporaryDirectory(prefix=".posenc-self-test-", dir=Path.home())
+                )
+            )
         for folder in folders:
             os.chmod(folder, 0o755)
             Path(folder, "secret").write_text("secret")
@@ -126,7 +188,13 @@ def _probe(warm: WarmProcess, source: str, secrets: list[str]) -> bool:
             session.send({"cells": [[0, given, True], [1, source, True]], "seconds": 5.0}, 5)
             while "ran" not in session.receive(20):
                 pass
-            request: dict[str, Any] = {"name": "probe", "calls": [Call().to_plain()], "seconds": 5.0, "uses": [], "last": True}
+            request: dict[str, Any] = {
+                "name": "probe",
+                "calls": [Call().to_plain()],
+                "seconds": 5.0,
+                "uses": [],
+                "last": True,
+            }
             session.send(request, 5)
             work = Work.from_plain(session.receive(20)["work"])
         except (Lost, KeyError, ValueError):

@@ -56,7 +56,10 @@ class Store:
         self.lock = threading.Lock()
         try:
             self.connection = sqlite3.connect(
-                str(path) if path else ":memory:", timeout=60, check_same_thread=False, isolation_level=None
+                str(path) if path else ":memory:",
+                timeout=60,
+                check_same_thread=False,
+                isolation_level=None,
             )
             with self.lock:
                 self.connection.executescript(TABLES)
@@ -64,7 +67,9 @@ class Store:
             raise StoreError(_why(path, error)) from None
         form = self.about("form", str(FORM))
         if form != str(FORM):
-            raise StoreError(f"{path} was made by another version of posenc; name another file with --store")
+            raise StoreError(
+                f"{path} was made by another version of posenc; name another file with --store"
+            )
 
     def about(self, name: str, value: str) -> str:
         """What is noted under `name`; noted as `value` if nothing was. The first run's note stands."""
@@ -89,14 +94,25 @@ class Store:
     def put(self, key: Key, record: dict[str, Any], judge: str) -> dict[str, Any]:
         """Keep a record; what stood there before goes to the old marks, if it was another judge's."""
         now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        plain = {name: value for name, value in record.items() if name not in ("judge", "graded_at")}
+        plain = {
+            name: value for name, value in record.items() if name not in ("judge", "graded_at")
+        }
         with self.lock:
             try:
                 self.connection.execute("BEGIN IMMEDIATE")
                 self._keep_old(key, plain, judge)
                 self.connection.execute(
                     "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (key.file, key.content, key.version, key.seed, key.asked, judge, now, json.dumps(plain)),
+                    (
+                        key.file,
+                        key.content,
+                        key.version,
+                        key.seed,
+                        key.asked,
+                        judge,
+                        now,
+                        json.dumps(plain),
+                    ),
                 )
                 self.connection.execute("COMMIT")
             except sqlite3.Error as error:
@@ -136,8 +152,15 @@ class Store:
             self.connection.execute(
                 "INSERT INTO old_marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    key.file, key.content, old["challenge"], row[1], key.seed, row[2], old["points"],
-                    old["outcome"], old["reason"],
+                    key.file,
+                    key.content,
+                    old["challenge"],
+                    row[1],
+                    key.seed,
+                    row[2],
+                    old["points"],
+                    old["outcome"],
+                    old["reason"],
                 ),
             )
 

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -104,15 +104,20 @@ class WarmProcess:
             self.process.kill()
             said = self.process.communicate()[1].decode("utf-8", "replace").strip()[-600:]
             self.close()
-            raise RuntimeError(f"The process that runs notebooks did not start: {said or error}") from None
+            raise RuntimeError(
+                f"The process that runs notebooks did not start: {said or error}"
+            ) from None
 
     @contextlib.contextmanager
-    def notebook(self) -> Iterator[Session]:
-        """A fresh copy of the warm process for the length of a with block; all of it ends there."""
+    def notebook(self, imports: Sequence[str] = ()) -> Iterator[Session]:
+        """A fresh copy of the warm process for the length of a with block; all of it ends there.
+
+        imports: packages that the notebook names; the process imports large ones once for all.
+        """
         if not self.sandbox.forks:
             session = FreshSession(self.sandbox, self.limits)
         else:
-            session = self._forked()
+            session = self._forked(imports)
         try:
             yield session
         finally:
@@ -134,7 +139,7 @@ class WarmProcess:
             shutil.rmtree(self.folder, ignore_errors=True)
         self.process, self.control, self.folder = None, None, ""
 
-    def _forked(self) -> ForkedSession:
+    def _forked(self, imports: Sequence[str]) -> ForkedSession:
         if self.process is None or self.process.poll() is not None:
             self.close()
             self.start()
@@ -143,7 +148,13 @@ class WarmProcess:
         apart = self.facts["disk"] or self.facts["namespaces"]
         work = "" if apart else tempfile.mkdtemp(prefix="work-", dir=self.folder)
         ours, theirs = socket.socketpair()
-        job = {"do": "run", "job": self.jobs, "work": work, "limits": self.limits.for_process()}
+        job = {
+            "do": "run",
+            "job": self.jobs,
+            "work": work,
+            "limits": self.limits.for_process(),
+            "imports": list(imports),
+        }
         data = json.dumps(job).encode()
         with theirs:
             self.control.settimeout(SECONDS_TO_FINISH)
@@ -345,7 +356,9 @@ class FreshSession(Session):
     def _how_it_ended(self) -> dict[str, Any]:
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self.process.wait(0.5)
-            return {"how": "signal", "number": -code} if code < 0 else {"how": "exit", "number": code}
+            return (
+                {"how": "signal", "number": -code} if code < 0 else {"how": "exit", "number": code}
+            )
         return {"how": "silent"}
 
 

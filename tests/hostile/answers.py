@@ -52,8 +52,13 @@ def _frequencies(line: str) -> str:
     return f"def frequencies(width, base=10000.0):\n    i = np.arange((width + 1) // 2)\n    return {line}\n"
 
 
-def _cells(exponent: str = "(j - j % 2) / width", angle: str = "angle", first: str = "0",
-           cosine: str = "j % 2", base: str = "base") -> str:
+def _cells(
+    exponent: str = "(j - j % 2) / width",
+    angle: str = "angle",
+    first: str = "0",
+    cosine: str = "j % 2",
+    base: str = "base",
+) -> str:
     return f"""
 def sinusoidal(length, width, base=10000.0):
     table = np.zeros((length, width))
@@ -66,7 +71,10 @@ def sinusoidal(length, width, base=10000.0):
 
 
 def _from_right(line: str) -> str:
-    return HELPER + f"\ndef sinusoidal(length, width, base=10000.0):\n    table = _right(length, width, base)\n{line}"
+    return (
+        HELPER
+        + f"\ndef sinusoidal(length, width, base=10000.0):\n    table = _right(length, width, base)\n{line}"
+    )
 
 
 def _batch(lines: str) -> str:
@@ -86,7 +94,9 @@ def _layer(**parts: str) -> str:
         "parameters": "return []",
         **parts,
     }
-    return HELPER + f"""
+    return (
+        HELPER
+        + f"""
 class PositionalEncoding:
     def __init__(self, width, max_length, base=10000.0):
         {body["init"]}
@@ -100,6 +110,7 @@ class PositionalEncoding:
     def parameters(self):
         {body["parameters"]}
 """
+    )
 
 
 WRONG = {
@@ -121,7 +132,9 @@ WRONG = {
         "single-i": _cells("(j // 2) / width"),
         "column-exponent": _cells("j / width"),
         "column-for-pair": _cells("2 * j / width"),
-        "concatenated": _from_right("    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)\n"),
+        "concatenated": _from_right(
+            "    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)\n"
+        ),
         "concatenated-half-minus-one": """
 def sinusoidal(length, width, base=10000.0):
     half = width // 2
@@ -142,7 +155,9 @@ def sinusoidal(length, width, base=10000.0):
         "cosine-first": _cells(cosine="j % 2 == 0"),
         "transposed": _from_right("    return table.T\n"),
         "degrees": _cells(angle="angle * np.pi / 180"),
-        "odd-last-zero": _from_right("    if width % 2:\n        table[:, -1] = 0\n    return table\n"),
+        "odd-last-zero": _from_right(
+            "    if width % 2:\n        table[:, -1] = 0\n    return table\n"
+        ),
         "odd-crashes": """
 def sinusoidal(length, width, base=10000.0):
     angles = np.arange(length)[:, None] * base ** (-np.arange(0, width, 2) / width)
@@ -151,7 +166,8 @@ def sinusoidal(length, width, base=10000.0):
     table[:, 1::2] = np.cos(angles)
     return table
 """,
-        "odd-rounded-up": HELPER + """
+        "odd-rounded-up": HELPER
+        + """
 def sinusoidal(length, width, base=10000.0):
     return _right(length, width + width % 2, base)[:, :width]
 """,

@@ -21,12 +21,19 @@ def lay(folder: Path, kinds: Sequence[Kind]) -> None:
         write(folder / kind.name / (kind.file or "handed in.ipynb"), kind.notebook)
 
 
-def grade_folder(folder: Path, settings: Settings = Settings(seed=7, limits=Limits(cell_seconds=3.0)), jobs: int = 2, store: Path | None = None) -> dict[str, Result]:
+def grade_folder(
+    folder: Path,
+    settings: Settings = Settings(seed=7, limits=Limits(cell_seconds=3.0)),
+    jobs: int = 2,
+    store: Path | None = None,
+) -> dict[str, Result]:
     """Results by learner, which is the folder's name."""
     kept = Store(store)
     try:
         with local_executor(jobs) as executor:
-            results = Pile(settings, kept, folder).run(learners.find([folder]), executor, at_once=2 * jobs)
+            results = Pile(settings, kept, folder).run(
+                learners.find([folder]), executor, at_once=2 * jobs
+            )
     finally:
         kept.close()
     return {result.submission.learner: result for result in results}

@@ -9,7 +9,12 @@ from typing import Any
 
 from hostile.answers import RIGHT
 
-NAMES = {"6.1": "frequencies", "6.2": "sinusoidal", "6.3": "add_positions", "6.4": "PositionalEncoding"}
+NAMES = {
+    "6.1": "frequencies",
+    "6.2": "sinusoidal",
+    "6.3": "add_positions",
+    "6.4": "PositionalEncoding",
+}
 STUBS = {
     "6.1": "def frequencies(width, base=10000.0):\n    return ...",
     "6.2": "def sinusoidal(length, width, base=10000.0):\n    return ...",
@@ -25,7 +30,14 @@ HEAD = "import numpy as np\n\nfrom posenc.classroom import check, hint, solution
 
 def code(source: str, **more: Any) -> dict[str, Any]:
     """A code cell."""
-    return {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": source, **more}
+    return {
+        "cell_type": "code",
+        "metadata": {},
+        "execution_count": None,
+        "outputs": [],
+        "source": source,
+        **more,
+    }
 
 
 def text(source: str) -> dict[str, Any]:
@@ -34,7 +46,10 @@ def text(source: str) -> dict[str, Any]:
 
 
 def exercise(
-    answers: Mapping[str, str] = RIGHT, first: Sequence[str] = (), last: Sequence[str] = (), checks: bool = True
+    answers: Mapping[str, str] = RIGHT,
+    first: Sequence[str] = (),
+    last: Sequence[str] = (),
+    checks: bool = True,
 ) -> dict[str, Any]:
     """The exercise of lesson 6 with these answers, stubs for the others, and cells of the learner's own."""
     cells = [text("# Lesson 6"), code(HEAD), *map(code, first)]
@@ -61,4 +76,7 @@ def write(path: Path, notebook: Any) -> Path:
 
 def but(**answers: str) -> dict[str, str]:
     """The right answers with some replaced: `but(a=...)` replaces 6.1, b 6.2, c 6.3, d 6.4."""
-    return {**RIGHT, **{"6." + str("abcd".index(letter) + 1): source for letter, source in answers.items()}}
+    return {
+        **RIGHT,
+        **{"6." + str("abcd".index(letter) + 1): source for letter, source in answers.items()},
+    }

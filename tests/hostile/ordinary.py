@@ -49,12 +49,17 @@ def mistaken() -> list[Kind]:
     kinds = []
     for number, row in enumerate(rows):
         made = {id: pair for id, pair in zip(NAMES, row) if pair is not None}
-        answers = {**RIGHT, "6.3": RIGHT["6.3"].replace("sinusoidal(", "_right("),
-                   "6.4": RIGHT["6.4"].replace("sinusoidal(", "_right(")}
+        answers = {
+            **RIGHT,
+            "6.3": RIGHT["6.3"].replace("sinusoidal(", "_right("),
+            "6.4": RIGHT["6.4"].replace("sinusoidal(", "_right("),
+        }
         answers.update({id: source for id, (_, source) in made.items()})
         kinds.append(
             Kind(
-                f"mistaken-{number:02d}", exercise(answers, first=[HELPER]), dict.fromkeys(made, "failed"),
+                f"mistaken-{number:02d}",
+                exercise(answers, first=[HELPER]),
+                dict.fromkeys(made, "failed"),
                 {id: name for id, (name, _) in made.items()},
             )
         )
@@ -78,10 +83,23 @@ def moved() -> dict[str, Any]:
 def old_format() -> dict[str, Any]:
     """The right answers as a notebook of format 3."""
     cells = [
-        {"cell_type": "code", "input": s.splitlines(True), "language": "python", "outputs": [], "metadata": {}, "collapsed": False, "prompt_number": 1}
+        {
+            "cell_type": "code",
+            "input": s.splitlines(True),
+            "language": "python",
+            "outputs": [],
+            "metadata": {},
+            "collapsed": False,
+            "prompt_number": 1,
+        }
         for s in (HEAD, *RIGHT.values())
     ]
-    return {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": cells, "metadata": {}}]}
+    return {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {"name": ""},
+        "worksheets": [{"cells": cells, "metadata": {}}],
+    }
 
 
 def lesson_notebook() -> dict[str, Any]:
@@ -119,25 +137,58 @@ def unfinished() -> list[Kind]:
         Kind("right", exercise()),
         Kind("right-no-checks", exercise(checks=False)),
         Kind("open", exercise({}), all_of("not attempted")),
-        Kind("half", exercise({k: RIGHT[k] for k in ("6.1", "6.2")}), {"6.3": "not attempted", "6.4": "not attempted"}),
+        Kind(
+            "half",
+            exercise({k: RIGHT[k] for k in ("6.1", "6.2")}),
+            {"6.3": "not attempted", "6.4": "not attempted"},
+        ),
         Kind("no-return", exercise(but(a=PRINTS)), {"6.1": "failed"}),
-        Kind("syntax-error", exercise(but(a="def frequencies(width, base=10000.0)\n    return 1")), {"6.1": "not found"}, says="SyntaxError"),
+        Kind(
+            "syntax-error",
+            exercise(but(a="def frequencies(width, base=10000.0)\n    return 1")),
+            {"6.1": "not found"},
+            says="SyntaxError",
+        ),
         Kind("endless-loop", exercise(but(a=LOOP)), {"6.1": "timed out"}),
         Kind("exit-in-function", exercise(but(a=EXIT)), {"6.1": "crashed"}),
-        Kind("exit-in-cell", exercise(first=["import os\nos._exit(0)"]), says="ended the Python process"),
+        Kind(
+            "exit-in-cell",
+            exercise(first=["import os\nos._exit(0)"]),
+            says="ended the Python process",
+        ),
         Kind("loop-in-cell", exercise(last=["while True:\n    pass"]), says="was stopped"),
-        Kind("raises-first", exercise(first=["import a_package_of_mine"]), says="ModuleNotFoundError"),
-        Kind("missing-cell", {**exercise(), "cells": [c for c in exercise()["cells"] if "def add_positions" not in c["source"]]}, {"6.3": "not found"}),
+        Kind(
+            "raises-first", exercise(first=["import a_package_of_mine"]), says="ModuleNotFoundError"
+        ),
+        Kind(
+            "missing-cell",
+            {
+                **exercise(),
+                "cells": [c for c in exercise()["cells"] if "def add_positions" not in c["source"]],
+            },
+            {"6.3": "not found"},
+        ),
         Kind("moved", moved(), file="moved 06_sinusoidal_encoding.ipynb"),
         Kind("moved-no-name", moved()),
-        Kind("earlier-wrong", exercise(but(a=WRONG["6.1"]["single-i"], b=CALLS)), {"6.1": "failed", "6.2": "failed", "6.3": "failed", "6.4": "failed"}),
-        Kind("name-overwritten", exercise(last=["frequencies = frequencies(8)"]), {"6.1": "failed"}),
+        Kind(
+            "earlier-wrong",
+            exercise(but(a=WRONG["6.1"]["single-i"], b=CALLS)),
+            {"6.1": "failed", "6.2": "failed", "6.3": "failed", "6.4": "failed"},
+        ),
+        Kind(
+            "name-overwritten", exercise(last=["frequencies = frequencies(8)"]), {"6.1": "failed"}
+        ),
         Kind("lesson-notebook", lesson_notebook(), says="lesson notebook"),
         Kind("other-version", _version("0.9.0"), says="version 0.9.0"),
         Kind("format-3", old_format(), file="format 3 lesson 6.ipynb"),
         Kind("no-metadata", without("metadata")),
         Kind("no-source", {**exercise(), "cells": [*exercise()["cells"], {"cell_type": "code"}]}),
-        Kind("text-not-code", exercise(but(a="", d="")) | {"cells": [*exercise(but(a=""))["cells"], text(RIGHT["6.1"])]}, {"6.1": "not found"}),
+        Kind(
+            "text-not-code",
+            exercise(but(a="", d=""))
+            | {"cells": [*exercise(but(a=""))["cells"], text(RIGHT["6.1"])]},
+            {"6.1": "not found"},
+        ),
         Kind("byte-order-mark", b"\xef\xbb\xbf" + whole),
         Kind("utf-16", whole.decode().encode("utf-16")),
         Kind("cut-off", whole[: len(whole) // 2], status="unreadable", says="cut off"),
@@ -145,9 +196,16 @@ def unfinished() -> list[Kind]:
         Kind("no-cells", {**exercise(), "cells": []}, all_of("not found")),
         Kind("latin-1", whole.replace(b"Lesson", b"L\xe9on"), status="unreadable", says="UTF-8"),
         Kind("web-page", b"<!DOCTYPE html><html></html>", status="unreadable", says="web page"),
-        Kind("not-a-notebook", json.dumps([1, 2]).encode(), status="unreadable", says="no notebook"),
+        Kind(
+            "not-a-notebook", json.dumps([1, 2]).encode(), status="unreadable", says="no notebook"
+        ),
         Kind("format-5", {**exercise(), "nbformat": 5}, status="unreadable", says="format 5"),
-        Kind("another-file", {**exercise(), "metadata": {}, "cells": [code("1 + 1")]}, status="unreadable", says="which lesson"),
+        Kind(
+            "another-file",
+            {**exercise(), "metadata": {}, "cells": [code("1 + 1")]},
+            status="unreadable",
+            says="which lesson",
+        ),
     ]
 
 

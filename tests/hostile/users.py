@@ -25,7 +25,9 @@ LIMITS = Limits(cell_seconds=3.0, seconds=40.0, memory=512 * 2**20)
 def become_nobody() -> None:
     """Root's way to an ordinary user for whom Python can be read, wherever it lies."""
     keep = [*sandbox.python_folders(), *sandbox.course_folders()]
-    private = {up for k in keep for up in Path(k).parents if up.exists() and not up.stat().st_mode & 1}
+    private = {
+        up for k in keep for up in Path(k).parents if up.exists() and not up.stat().st_mode & 1
+    }
     if private:
         if confine._c.unshare(confine.NEW_MOUNTS):
             raise OSError("no mounts of its own")
@@ -61,7 +63,9 @@ def main() -> None:
     level, sentence = pile.isolation(settings)
     graded = grade_folder(Path(folder), settings, jobs=2)
     records = {name: result.record for name, result in graded.items()}
-    print(json.dumps({"uid": os.getuid(), "level": level, "sentence": sentence, "records": records}))
+    print(
+        json.dumps({"uid": os.getuid(), "level": level, "sentence": sentence, "records": records})
+    )
 
 
 if __name__ == "__main__":

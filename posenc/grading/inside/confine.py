@@ -17,9 +17,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 NEW_MOUNTS, NEW_IPC, NEW_USERS, NEW_PIDS, NEW_NETWORK = (
-    0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
+    0x00020000,
+    0x08000000,
+    0x10000000,
+    0x20000000,
+    0x40000000,
 )
-READ_ONLY, NO_SUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 32, 0x1000, 0x4000, 1 << 18
+READ_ONLY, NO_SUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = (
+    1,
+    2,
+    4,
+    32,
+    0x1000,
+    0x4000,
+    1 << 18,
+)
 SET_DEATH_SIGNAL, SET_DUMPABLE, DROP_BOUNDING, SET_SUBREAPER, NO_NEW_PRIVILEGES = 1, 4, 24, 36, 38
 CAPABILITIES_VERSION_3 = 0x20080522
 MOUNT_SETATTR = 442
@@ -125,12 +137,17 @@ def cover(folder: str, keep: Sequence[str], writable: bool = True) -> None:
         mount("none", folder, flags=REMOUNT | BIND | READ_ONLY | NO_SUID | NO_DEVICES)
 
 
-def mount(source: str, target: str, kind: str | None = None, flags: int = 0, options: str = "") -> None:
+def mount(
+    source: str, target: str, kind: str | None = None, flags: int = 0, options: str = ""
+) -> None:
     """The system call, with OSError where it is refused."""
     _checked(
         _c.mount(
-            source.encode(), target.encode(), kind.encode() if kind else None,
-            ctypes.c_ulong(flags), options.encode() or None,
+            source.encode(),
+            target.encode(),
+            kind.encode() if kind else None,
+            ctypes.c_ulong(flags),
+            options.encode() or None,
         )
     )
 
@@ -268,7 +285,9 @@ def _remove_tree(path: str) -> None:
         with contextlib.suppress(OSError):
             os.chmod(os.path.dirname(where), 0o700)
             os.chmod(where, 0o700)
-            os.rmdir(where) if os.path.isdir(where) and not os.path.islink(where) else os.unlink(where)
+            os.rmdir(where) if os.path.isdir(where) and not os.path.islink(where) else os.unlink(
+                where
+            )
 
     with contextlib.suppress(OSError):
         for folder, _, _ in os.walk(path):

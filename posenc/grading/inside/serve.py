@@ -38,6 +38,7 @@ MOST_ANSWER = 32 * 2**20
 MOST_HEAD = 4 * 2**20
 GRACE = 1.0
 
+
 class Ended(Exception):
     """The other side of a channel is gone."""
 
@@ -154,6 +155,9 @@ class Server:
 
     def _run(self, job: dict, channel: int) -> dict | None:
         """One notebook, until it ends or the grader says so; None where the grader is gone."""
+        if cells.import_on_demand(job["imports"]):
+            gc.collect()
+            gc.freeze()
         report_reads, report_writes = os.pipe()
         hold_reads, hold_writes = os.pipe()
         mapping = confine.Mapping(self.settings["uid"]) if self.facts["namespaces"] else None
@@ -190,7 +194,9 @@ class Server:
             if self.control in ready:
                 order = self._order()
                 there = order is not None
-                finish = not there or (order[0].get("do") == "finish" and order[0].get("job") == job["job"])
+                finish = not there or (
+                    order[0].get("do") == "finish" and order[0].get("job") == job["job"]
+                )
                 if finish and held:
                     os.close(hold)
                     held, end = False, time.monotonic() + 2.0
@@ -279,16 +285,26 @@ class Keeper:
             confine.prctl(confine.SET_SUBREAPER, 1)
         for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"):
             os.environ[name] = work
-        sweep = confine.kill_all_others if os.getpid() == 1 else lambda: confine.kill_descendants(os.getpid())
+        sweep = (
+            confine.kill_all_others
+            if os.getpid() == 1
+            else lambda: confine.kill_descendants(os.getpid())
+        )
         channel = Channel(self.channel, self.channel)
-        Notebook(self.server.shell, channel, sweep, lambda: confine.limit_again(limits["memory"])).work()
+        Notebook(
+            self.server.shell, channel, sweep, lambda: confine.limit_again(limits["memory"])
+        ).work()
 
 
 class Notebook:
     """Runs the cells that it is sent, then answers calls, one fork for each challenge."""
 
     def __init__(
-        self, shell: Any, channel: Channel, sweep: Callable[[], Any], room: Callable[[], Any] = lambda: None
+        self,
+        shell: Any,
+        channel: Channel,
+        sweep: Callable[[], Any],
+        room: Callable[[], Any] = lambda: None,
     ) -> None:
         self.shell, self.channel, self.sweep, self.room = shell, channel, sweep, room
 
@@ -377,7 +393,9 @@ def _encoded(work: Any) -> bytes:
         data = values.encode({"work": work.to_plain()})
         if len(data) <= MOST_ANSWER and int.from_bytes(data[4:12], "big") <= MOST_HEAD:
             return data
-    too_large = calls.Result("too large", error=(("TooLarge",), "the answers together are too large", ""))
+    too_large = calls.Result(
+        "too large", error=(("TooLarge",), "the answers together are too large", "")
+    )
     answers = tuple((too_large,) for _ in work.answers)
     return values.encode({"work": calls.Work(work.found, work.uses, answers).to_plain()})
 

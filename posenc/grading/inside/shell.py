@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import importlib
 import os
 import random
 import signal
@@ -31,13 +32,19 @@ WARMING = (
     "%time 1 + 1",
     "import asyncio\nawait asyncio.sleep(0)",
 )
-OFTEN_IMPORTED = (
-    "numpy.random", "numpy.linalg", "numpy.fft", "numpy.ma", "numpy.testing", "numpy.lib.stride_tricks",
-    "matplotlib", "matplotlib.pyplot", "collections", "cmath", "copy", "dataclasses", "decimal",
-    "fractions", "functools", "io", "itertools", "math", "mmap", "operator", "pathlib", "pickle", "pprint",
-    "re", "secrets", "shutil", "sqlite3", "statistics", "string", "subprocess", "tempfile", "textwrap",
-    "threading", "timeit", "typing", "unittest", "warnings", "concurrent.futures", "pty",
-)
+OFTEN_IMPORTED = """
+numpy.random numpy.linalg numpy.fft numpy.ma collections cmath copy dataclasses decimal fractions
+functools io itertools math mmap operator pathlib pickle pprint re secrets shutil sqlite3 statistics
+string subprocess tempfile textwrap threading timeit typing unittest warnings concurrent.futures pty
+""".split()
+# Large packages, imported once for all as soon as a notebook names them: by the first word, what.
+ON_DEMAND = {
+    "matplotlib": "matplotlib.pyplot",
+    "scipy": "scipy.special",
+    "pandas": "pandas",
+    "sympy": "sympy",
+    "ipywidgets": "ipywidgets",
+}
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -74,7 +81,11 @@ def run_cell(shell: InteractiveShell, source: str, seconds: float) -> dict | Non
     except BaseException as raised:  # the timer, or a learner's code that broke into the shell
         error = raised
     if isinstance(error, TimeIsUp):
-        return {"error": "TimeLimit", "message": f"it had not ended after {seconds:g} s", "line": ""}
+        return {
+            "error": "TimeLimit",
+            "message": f"it had not ended after {seconds:g} s",
+            "line": "",
+        }
     return None if error is None else describe(error)
 
 
@@ -131,7 +142,9 @@ def describe(error: BaseException) -> dict:
     with contextlib.suppress(BaseException):
         message = within(1.0, lambda: str(error))[:300]
     with contextlib.suppress(BaseException):
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if "<ipython-input" in f.filename]
+        frames = [
+            f for f in traceback.extract_tb(error.__traceback__) if "<ipython-input" in f.filename
+        ]
         line = (frames[-1].line or "")[:160] if frames else ""
     return {"error": name, "message": message, "line": line}
 
@@ -139,7 +152,9 @@ def describe(error: BaseException) -> dict:
 def _is_constant(node: ast.stmt) -> bool:
     if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
         return False
-    return all(not isinstance(part, (ast.Call, ast.Await, ast.Attribute)) for part in ast.walk(node.value))
+    return all(
+        not isinstance(part, (ast.Call, ast.Await, ast.Attribute)) for part in ast.walk(node.value)
+    )
 
 
 def _add_site_names() -> None:
@@ -150,22 +165,31 @@ def _add_site_names() -> None:
     builtins.copyright = _sitebuiltins._Printer("copyright", "")
 
 
-def _warm_up(shell: InteractiveShell) -> None:
-    import matplotlib
+def import_on_demand(words: list[str]) -> bool:
+    """Import the large packages among `words` that are not there yet; whether there were any."""
+    wanted = [ON_DEMAND[word] for word in words if word in ON_DEMAND]
+    missing = [name for name in wanted if name not in sys.modules]
+    for name in missing:
+        with contextlib.suppress(Exception):  # not installed, or broken: the notebook meets it, too
+            importlib.import_module(name)
+    return bool(missing)
 
-    matplotlib.use("Agg")
+
+def _warm_up(shell: InteractiveShell) -> None:
     for name in OFTEN_IMPORTED:
         with contextlib.suppress(ImportError):
-            __import__(name)
-    with open(os.devnull, "w") as nowhere:
-        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-            for source in WARMING:
-                run_cell(shell, source, 30)
+            importlib.import_module(name)
+    with (
+        open(os.devnull, "w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        for source in WARMING:
+            run_cell(shell, source, 30)
     # Each notebook starts from the same draws, so that a submission judged twice is judged alike.
     random.seed(0)
     np.random.seed(0)
     np.random.default_rng(0).normal()
     for name in ("f", "asyncio"):
         shell.user_ns.pop(name, None)
-    time.strptime("2000", "%Y")
-    sys.last_value = None
+    time.strptime("2000", "%Y")  # imports a module of its own when it is first called
