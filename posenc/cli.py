@@ -253,6 +253,52 @@ def describe(lessons: Lessons = None) -> None:
         typer.echo(describing.table(describing.rows(editions.find_root(), lessons or ())))
 
 
+@app.command()
+def report(
+    graded: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Results of `posenc grade` (JSON or its store), or a folder, which is graded first.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The page. Without it: class-report.html, or class-report-anonymous.html."),
+    ] = None,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="For the projector: codes in place of names.")
+    ] = False,
+    watch: Annotated[
+        Path | None, typer.Option(help="A folder: keep the page current as notebooks are saved.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="How many notebooks are run at a time.")] = 1,
+) -> None:
+    """Make a page about a class: what holds it up, which mistake how many share.
+
+    Exit codes: 0 done, also where Ctrl+C ended --watch; 1 could not be done; 2 not understood.
+    """
+    from posenc import report as reporting
+
+    request = reporting.Request(graded, output, anonymous, watch, jobs, typer.echo)
+    raise typer.Exit(reporting.answer(request, leave))
+
+
+@app.command()
+def handout(
+    output: Annotated[Path, typer.Option(help="The zip file.")] = Path("posenc-handout.zip"),
+) -> None:
+    """Make a zip of the course without its solutions, for learners."""
+    from posenc import handout as handing_out
+    from posenc import workspace
+
+    with _plain_errors():
+        try:
+            typer.echo(handing_out.make(workspace.course_folder(), output).describe())
+        except handing_out.HandoutError as error:
+            leave(str(error))
+
+
 if __name__ == "__main__":
     app()
 

@@ -1,0 +1,337 @@
+"""What a graded class says about itself: outcomes, shared mistakes, who is stuck, who needs a word.
+
+Made from the document of `posenc grade`; knows no page. A notebook that cannot be read has no
+outcomes: shares are of the notebooks that were graded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from posenc import judge, lessons
+from posenc.grading import report
+from posenc.grading.notebook import clean
+from posenc.grading.pile import GRADED
+
+# Outcomes that mean: the code did not come to a return, which a learner cannot mend by thinking.
+BROKE = (judge.CRASHED, judge.TIMED_OUT, judge.OUT_OF_MEMORY, judge.REFUSED)
+UNTRIED = (judge.NOT_ATTEMPTED, judge.NOT_FOUND)
+LITTLE = 1 / 3  # of the points: who tried and has at most so much needs a word
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One learner's verdict on one challenge. `reason` may repeat what the learner wrote."""
+
+    challenge: str
+    outcome: str
+    points: int
+    out_of: int
+    reason: str = ""
+    mistake: str = ""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One learner's work on one lesson. status: 'graded', or why there are no marks."""
+
+    name: str
+    marks: tuple[Mark, ...]
+    points: int | None
+    out_of: int | None
+    status: str = GRADED
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    late: bool = False
+
+    @property
+    def stuck_at(self) -> str | None:
+        """The first challenge that is not passed, None where there is none."""
+        return next((m.challenge for m in self.marks if m.outcome != judge.PASSED), None)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A misconception that was met: what to say of it, the section to show, and whose it is."""
+
+    id: str
+    challenge: str
+    looks_like: str
+    think: str
+    section: str
+    learners: tuple[Learner, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One challenge over the whole class: learners by outcome, and those who stop there."""
+
+    id: str
+    title: str
+    section: str
+    outcomes: Mapping[str, tuple[Learner, ...]]
+    stuck: tuple[Learner, ...]
+    unexplained: Mapping[str, tuple[Learner, ...]]
+
+    @property
+    def graded(self) -> int:
+        """How many have an outcome."""
+        return sum(map(len, self.outcomes.values()))
+
+    def count(self, outcome: str) -> int:
+        """How many came to this outcome."""
+        return len(self.outcomes.get(outcome, ()))
+
+
+@dataclass(frozen=True)
+class Word:
+    """A learner to speak to. why: in the course's own words; detail: may hold the learner's.
+
+    rank: 0 for what is most pressing.
+    """
+
+    learner: Learner
+    rank: int
+    why: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson's findings. number is None for files that do not say which lesson they are."""
+
+    number: int | None
+    title: str
+    learners: tuple[Learner, ...]
+    tasks: tuple[Task, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    words: tuple[Word, ...] = ()
+
+    @property
+    def graded(self) -> tuple[Learner, ...]:
+        """Those whose notebook could be read and graded."""
+        return tuple(each for each in self.learners if each.status == GRADED)
+
+    @property
+    def through(self) -> tuple[Learner, ...]:
+        """Those who passed every challenge."""
+        return tuple(each for each in self.graded if each.stuck_at is None)
+
+    @property
+    def hardest(self) -> Task | None:
+        """The challenge at which most learners stop, None where all are through."""
+        stopped = [task for task in self.tasks if task.stuck]
+        return max(stopped, key=lambda task: len(task.stuck)) if stopped else None
+
+
+@dataclass(frozen=True)
+class Class:
+    """The whole graded pile."""
+
+    lessons: tuple[Lesson, ...]
+    run: Mapping[str, Any]
+    messages: tuple[str, ...] = ()
+    notebooks: int = 0
+    counted: int = 0
+
+
+@dataclass
+class Headings:
+    """The headings of sections by lesson and name, read from the notebooks beside the package."""
+
+    root: Path | None
+    known: dict[tuple[int, str], str] = field(default_factory=dict)
+
+    def find(self, number: int, slug: str) -> str:
+        """The heading of a section, '' where the notebooks do not hold it."""
+        if self.root is not None and not any(lesson == number for lesson, _ in self.known):
+            self._read(number)
+        return self.known.get((number, slug), "")
+
+    def _read(self, number: int) -> None:
+        self.known[number, ""] = ""
+        name = f"{lessons.lesson(number).stem}.ipynb"
+        for folder in ("notebooks", "solutions"):
+            try:
+                cells = json.loads((self.root / folder / name).read_text(encoding="utf-8"))["cells"]
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+            for cell in cells:
+                slug = cell.get("metadata", {}).get("posenc", {}).get("section")
+                text = "".join(cell.get("source", ""))
+                heading = re.search(r"^## +(.+?)\s*$", text, re.MULTILINE)
+                if slug and heading:
+                    self.known.setdefault((number, slug), heading[1])
+
+
+def findings(
+    document: Mapping[str, Any], headings: Headings, named: Callable[[str], str] = str
+) -> Class:
+    """All that the page shows. `named` gives the name under which a learner is shown."""
+    groups: dict[int | None, list[Learner]] = defaultdict(list)
+    told: dict[str, dict[str, Any]] = {}
+    counting = report.counting(document)
+    for submission in counting:
+        groups[submission["lesson"]].append(_learner(submission, named))
+        for verdict in submission["challenges"]:
+            if verdict["misconception"]:
+                told.setdefault(f"{verdict['challenge']} {verdict['misconception']}", verdict)
+    lessons_met = [number for number in groups if number is not None]
+    if None in groups and len(lessons_met) == 1:
+        # In a pile of one lesson a file that cannot be read is most probably of that lesson too.
+        groups[lessons_met[0]] += groups.pop(None)
+    order = sorted(groups, key=lambda number: (number is None, number))
+    return Class(
+        tuple(_lesson(number, groups[number], told, headings) for number in order),
+        document["run"],
+        tuple(clean(message) for message in document["messages"]),
+        len(document["submissions"]),
+        len(counting),
+    )
+
+
+def shown_name(learner: str) -> str:
+    """A learner's name, safe to show."""
+    return clean(learner, 200)
+
+
+def _learner(submission: Mapping[str, Any], named: Callable[[str], str]) -> Learner:
+    marks = tuple(
+        Mark(
+            clean(v["challenge"], 20), clean(v["outcome"], 40), int(v["points"]), int(v["out_of"]),
+            clean(v["reason"]), clean(v["misconception"] or "", 80),
+        )
+        for v in submission["challenges"]
+    )
+    return Learner(
+        named(shown_name(submission["learner"])), marks, submission["points"],
+        submission["out_of"], clean(submission["status"], 40), clean(submission["reason"]),
+        tuple(clean(note) for note in submission["notes"]), bool(submission["late"]),
+    )
+
+
+def _lesson(
+    number: int | None, learners: list[Learner], told: Mapping[str, Mapping[str, Any]],
+    headings: Headings,
+) -> Lesson:
+    learners = sorted(learners, key=lambda each: each.name.casefold())
+    graded = [each for each in learners if each.status == GRADED]
+    ids = sorted({mark.challenge for each in graded for mark in each.marks}, key=_place)
+    mistakes = _mistakes(graded, told, headings)
+    return Lesson(
+        number,
+        lessons.lesson(number).title if _is_lesson(number) else "",
+        tuple(learners),
+        tuple(_task(id, graded, headings) for id in ids),
+        mistakes,
+        _words(learners, mistakes),
+    )
+
+
+def _task(id: str, learners: Sequence[Learner], headings: Headings) -> Task:
+    outcomes: dict[str, list[Learner]] = defaultdict(list)
+    unexplained: dict[str, list[Learner]] = defaultdict(list)
+    for each in learners:
+        for mark in each.marks:
+            if mark.challenge == id:
+                outcomes[mark.outcome].append(each)
+                if mark.outcome == judge.FAILED and not mark.mistake:
+                    unexplained[mark.reason].append(each)
+    known = _challenge(id)
+    return Task(
+        id, known.title if known else "", section_of(id, "", headings),
+        {outcome: tuple(group) for outcome, group in outcomes.items()},
+        tuple(each for each in learners if each.stuck_at == id),
+        {reason: tuple(group) for reason, group in unexplained.items()},
+    )
+
+
+def _mistakes(
+    learners: Sequence[Learner], told: Mapping[str, Mapping[str, Any]], headings: Headings
+) -> tuple[Mistake, ...]:
+    """The misconceptions that were met, from the one that most share."""
+    groups: dict[tuple[str, str], list[Learner]] = defaultdict(list)
+    for each in learners:
+        for mark in each.marks:
+            if mark.mistake:
+                groups[mark.challenge, mark.mistake].append(each)
+    found = []
+    for (id, mistake), group in groups.items():
+        verdict = told[f"{id} {mistake}"]
+        found.append(
+            Mistake(
+                mistake, id, clean(verdict["looks_like"]), clean(verdict["think"]),
+                section_of(id, mistake, headings), tuple(group),
+            )
+        )
+    return tuple(sorted(found, key=lambda m: (-len(m.learners), m.challenge, m.id)))
+
+
+def section_of(id: str, mistake: str, headings: Headings) -> str:
+    """The section to show: the mistake's, else its challenge's, else the challenge's heading."""
+    challenge = _challenge(id)
+    if challenge is None:
+        return f"Challenge {id}"
+    own = next((m.section for m in challenge.misconceptions if m.id == mistake), "")
+    heading = headings.find(challenge.lesson, own or challenge.section)
+    return f"Lesson {challenge.lesson}, “{heading or f'{challenge.id} · {challenge.title}'}”"
+
+
+def _words(learners: Sequence[Learner], mistakes: Sequence[Mistake]) -> tuple[Word, ...]:
+    """Learners to speak to, the most pressing first."""
+    looks = {(m.challenge, m.id): m.looks_like for m in mistakes}
+    found = [word for each in learners if (word := _word(each, looks))]
+    return tuple(sorted(found, key=lambda word: word.rank))
+
+
+def _word(learner: Learner, looks: Mapping[tuple[str, str], str]) -> Word | None:
+    """Why this learner needs a word, the plainest reason first; None where there is none."""
+    if learner.status != GRADED:
+        return Word(learner, 0, f"The notebook is {learner.status}.", f"{learner.reason}.")
+    tried = [m for m in learner.marks if m.outcome not in UNTRIED]
+    broke = [m for m in tried if m.outcome in BROKE]
+    notes = " ".join(learner.notes)
+    if learner.marks and not tried:
+        return Word(learner, 1, "Nothing was attempted.", notes)
+    if broke:
+        told = ", ".join(f"{m.challenge} {m.outcome}" for m in broke)
+        return Word(learner, 2, f"Code did not come to its end: {told}.", notes or broke[0].reason)
+    if learner.out_of and (learner.points or 0) <= LITTLE * learner.out_of:
+        why = (
+            f"{len(tried)} challenge{'s' if len(tried) != 1 else ''} tried, "
+            f"{learner.points} of {learner.out_of} points."
+        )
+        return Word(learner, 3, why, notes or _first_fault(tried, looks))
+    if notes and learner.stuck_at:
+        return Word(learner, 4, "The grader has a remark on the notebook.", notes)
+    return None
+
+
+def _first_fault(tried: Sequence[Mark], looks: Mapping[tuple[str, str], str]) -> str:
+    failed = next((mark for mark in tried if mark.outcome != judge.PASSED), None)
+    if failed is None:
+        return ""
+    told = looks.get((failed.challenge, failed.mistake))
+    return f"{failed.challenge} looks as if {told}." if told else failed.reason
+
+
+def _place(id: str) -> list[int]:
+    """Sorts 6.10 after 6.9."""
+    return [int(part) for part in re.findall(r"\d+", id)]
+
+
+def _challenge(id: str) -> Any:
+    try:
+        return lessons.challenge(id)
+    except KeyError:  # a result of another version of the course
+        return None
+
+
+def _is_lesson(number: int | None) -> bool:
+    return number is not None and 1 <= number <= len(lessons.LESSONS)
