@@ -11,7 +11,7 @@
 import numpy as np
 
 from posenc.attention import SIX_TOKENS, stack
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import sinusoidal
 from posenc.figures import lesson_03
 
@@ -160,13 +160,13 @@ ask("3.q3")
 # %% [markdown] section="playground" minutes=5
 # ## Two switches, your own words
 #
-# Here is the table with both switches. The small tables show all four settings at once. A bracket joins each word to where it comes again, with = where the two rows of shares are equal and ≠ where they are not. Change the words, too; equal words have equal rows.
+# Here is the table with both switches: *causal mask* lets a token read itself and earlier ones, *positions* adds a vector to each seat. The small tables show all four settings at once. A bracket joins each word to where it comes again, with = where the two rows of shares are equal and ≠ where they are not. Change the words, too; equal words have equal rows.
 
 # %%
 playground(lesson_03.attention_table)
 
 # %% [markdown]
-# Switch the mask on and off and watch the last row. It never moves: the mask leaves the last token's row as it was. Then switch the positions and watch it again; now every row moves. The base makes no difference until positions are on. With two words and no mask, exchange them: the table turns round, as lesson 2 said it would, and with positions on it does not.
+# Switch the mask on and off and watch the last row. It never moves: the mask leaves the last token's row as it was. Then switch the positions and watch it again; now every row moves. The base makes no difference to a table without positions. With two words and no mask, exchange them: the table turns round, as lesson 2 said it would, and with positions on it does not.
 
 # %%
 turn = [1, 0]

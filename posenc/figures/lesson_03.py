@@ -121,7 +121,7 @@ def words_of(line: str) -> list[str]:
     """The words of a line, in small letters; ValueError unless there are 2 to MOST."""
     words = line.replace(",", " ").lower().split()
     if not 2 <= len(words) <= MOST:
-        raise ValueError(f"tokens holds {len(words)} words; 2 to {MOST} are needed")
+        raise ValueError(f"tokens: {len(words)} came; 2 to {MOST} are needed")
     return words
 
 
@@ -248,7 +248,7 @@ class _Attention:
     def __init__(self, figure: Figure) -> None:
         # Placed by hand: words of any length stand beside the large table.
         self.large = _Named(figure.add_axes((0.15, 0.1, 0.42, 0.78)))
-        places = ((0.715, 0.52), (0.865, 0.52), (0.715, 0.06), (0.865, 0.06))
+        places = ((0.715, 0.53), (0.865, 0.53), (0.715, 0.08), (0.865, 0.08))
         order = (SETTINGS[0], SETTINGS[2], SETTINGS[1], SETTINGS[3])
         self.small = {}
         for (x, y), setting in zip(places, order, strict=True):
@@ -260,6 +260,7 @@ class _Attention:
             if not mask:
                 axes.set_ylabel(f"positions {'on' if positions else 'off'}", fontsize=12)
             self.small[setting] = _Grid(axes)
+        self.base = figure.text(0.8525, 0.035, "", ha="center", va="top", fontsize=12)
 
     def update(self, tokens: str, mask: bool, positions: bool, base: float) -> str:
         """Show the table of these words in this setting, and the four settings beside it."""
@@ -272,6 +273,7 @@ class _Attention:
             for spine in grid.axes.spines.values():
                 spine.set_visible(chosen)
                 spine.set(color=VERMILLION, linewidth=4)
+        self.base.set_text(f"positions of base {base:g}")
         shares = tables[positions, mask]
         self.large.show(shares, allowed if mask else None)
         self.large.label(words, shares, allowed if mask else None)
@@ -279,7 +281,8 @@ class _Attention:
         self.large.join(pairs)
         self.large.axes.set_title(name_of(positions, mask), pad=28)
         last = ", ".join(plain(share) for share in shares[-1])
-        line = f"{name_of(positions, mask).capitalize()}. {_told(words, pairs)}"
+        seats = f"base {base:g}" if positions else f"the lower small tables have base {base:g}"
+        line = f"{name_of(positions, mask).capitalize()}; {seats}. {_told(words, pairs)}"
         line += f" The last token reads {last}"
         return line + (", the same without the mask." if mask else ", the same with the mask.")
 
@@ -319,10 +322,10 @@ def _build(figure: Figure) -> Update:
 attention_table = Playground(
     title="Who reads whom",
     controls=(
-        Words("tokens", "red blue red", label="tokens"),
-        Toggle("mask", False, label="causal mask: read yourself and earlier tokens only"),
-        Toggle("positions", False, label="positions: add a vector for each seat"),
-        Slider("base", 2, 100000, 0.1, 10000, label="base of the positions", logarithmic=True),
+        Words("tokens", "red blue red"),
+        Toggle("mask", False, label="causal mask"),
+        Toggle("positions", False, label="positions"),
+        Slider("base", 2, 100000, 0.1, 10000, logarithmic=True),
     ),
     build=_build,
     size=(9.6, 4.4),
