@@ -11,7 +11,7 @@
 import numpy as np
 
 from posenc.attention import SIX_TOKENS, softmax
-from posenc.classroom import ask, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, case, check, claim, hint, playground, progress, solution
 from posenc.figures import lesson_04
 
 np.set_printoptions(precision=4, suppress=True)

@@ -11,7 +11,7 @@
 import numpy as np
 
 from posenc.attention import causal_mask, masked_attention_weights
-from posenc.classroom import ask, bar, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, bar, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import learned_table
 from posenc.figures import lesson_11
 from posenc.training import (
@@ -258,8 +258,9 @@ ask("11.q4")
 
 # %%
 costs = numbering_costs(report=bar("Two tasks, two schemes, three seeds"))
-for cost in costs:
-    print(f"{TASKS[cost.task].asks} | {cost.sentence()}")
+print(f"{'numbering':42}{'copy three back':26}name the first")
+for copying, naming in zip(costs[:8], costs[8:]):
+    print(f"{copying.numbering.name:42}{copying.verdict():26}{naming.verdict()}")
 
 # %%
 lesson_11.kept(costs)

@@ -11,7 +11,7 @@
 import numpy as np
 
 from posenc.attention import softmax
-from posenc.classroom import ask, bar, check, claim, hint, playground, progress, solution
+from posenc.classroom import ask, bar, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import frequencies, sinusoidal_at
 from posenc.figures import lesson_12
 from posenc.training import TASKS, Settings, predict, run, train
