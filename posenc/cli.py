@@ -308,16 +308,18 @@ def timetable(
     start: Annotated[str, typer.Option(help="When a day begins.")] = "9:00",
 ) -> None:
     """Print the sessions and their minutes, a two-day and a one-day course."""
-    from posenc import editions
     from posenc import timetable as times
+    from posenc import workspace
 
     hour, colon, minute = start.partition(":")
     if not (colon and hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
         leave(f"--start {start}: a time of day is written like 9:00 or 13:30.", 2)
-    try:
-        typer.echo(times.text(editions.find_root(), int(hour) * 60 + int(minute)), nl=False)
-    except FileNotFoundError as missing:
-        leave(str(missing))
+    with _plain_errors():
+        try:
+            text = times.text(workspace.course_folder(), int(hour) * 60 + int(minute))
+        except FileNotFoundError as missing:
+            leave(str(missing))
+    typer.echo(text, nl=False)
 
 
 @app.command()
