@@ -33,6 +33,42 @@ def test_plain_values_come_back_as_they_were(value):
     assert type(back) is type(value)
 
 
+def shape_of(value):
+    """A value with every type named, so that equal values of other types differ."""
+    if isinstance(value, (list, tuple)):
+        return type(value), [shape_of(item) for item in value]
+    if isinstance(value, dict):
+        return dict, [(shape_of(k), shape_of(v)) for k, v in value.items()]
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.flags.writeable, value.flags.c_contiguous, value.tobytes()
+    return type(value), repr(value)
+
+
+@given(trees | numbers | st.lists(numbers, max_size=3) | st.tuples(numbers, trees))
+def test_the_short_way_gives_what_the_way_through_the_bytes_gives(value):
+    assert shape_of(plain(value)) == shape_of(decode(encode(value)))
+
+
+@pytest.mark.parametrize("depth", [15, 16, 17])
+def test_the_short_way_ends_where_the_long_one_does(depth):
+    nested = 1
+    for _ in range(depth):
+        nested = [nested]
+    if depth <= values.DEEPEST:
+        assert plain(nested) == nested
+    else:
+        with pytest.raises(TooLarge):
+            plain(nested)
+
+
+def test_a_copy_shares_nothing_with_what_was_copied():
+    inner, array = [1, 2], np.zeros((2, 3)).T
+    copied = plain({"a": inner, "b": array})
+    inner.append(3)
+    array[0, 0] = 5
+    assert copied["a"] == [1, 2] and copied["b"][0, 0] == 0 and copied["b"].flags.c_contiguous
+
+
 @given(numbers)
 def test_arrays_come_back_with_shape_type_and_values(array):
     back = plain(array)
