@@ -157,7 +157,7 @@ ask("11.q2")
 #
 # **What people get wrong here.** “It generalises to the next positions.” Say: *row 128 has never heard of row 127.*
 
-# %% [markdown] section="growing" minutes=5
+# %% [markdown] section="growing" minutes=4
 # ## Three ways to stretch a table
 #
 # A table is too short; can its rows be read in between, as one resizes a picture? There is more than one way to lay new rows over old ones:
