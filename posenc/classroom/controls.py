@@ -71,7 +71,9 @@ class Rows:
 
     def __init__(self, controls: Iterable[Control], changed: Callable[[], None]) -> None:
         self.controls = tuple(controls)
-        width = max((len(label_of(control)) for control in self.controls), default=0) + 1
+        # A switch carries its words behind it; only what stands before an input shares the column.
+        named = [control for control in self.controls if not isinstance(control, Toggle)]
+        width = max((len(label_of(control)) for control in named), default=0) + 1
         self.style = {"description_width": f"{width}ch"}
         self.inputs: dict[str, widgets.ValueWidget] = {}
         self.sliders: dict[str, widgets.ValueWidget] = {}
@@ -106,7 +108,9 @@ class Rows:
             width = f"min(100%, calc({self.style['description_width']} + {longest}ch + 4em))"
             made = widgets.Dropdown(options=options, layout={"width": width}, **common)
         elif isinstance(control, Toggle):
-            made = widgets.Checkbox(indent=False, **common)
+            made = widgets.Checkbox(
+                indent=False, layout={"width": "auto"}, **(common | {"style": {"description_width": "initial"}})
+            )
         elif isinstance(control, Words):
             made = widgets.Text(layout=widgets.Layout(width="min(100%, 560px)"), **common)
         else:
