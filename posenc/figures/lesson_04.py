@@ -19,8 +19,8 @@ from posenc.figures.style import (
 from posenc.geometry import position_spread, requirements_met
 
 NAMES = tuple(f"t{token}" for token in range(len(SIX_TOKENS)))
-STARTS = (0, 1, 2, 5, 10, 20, 50, 100)
-WIDTHS = (2, 3, 5, 9, 17, 33, 65, 129)
+STARTS = (0, 1, 2, 5, 10, 20, 100)
+WIDTHS = (2, 3, 5, 9, 17, 65, 129)
 WIDEST = 200
 
 
@@ -115,55 +115,54 @@ def _measured(start: int, width: int) -> tuple[float, float, float, np.ndarray]:
 
 
 class _Table:
-    """Nine rows of four numbers; the last cell of a row is coloured by its share."""
+    """Rows of numbers; the last cell of a row is coloured by its share.
 
-    ROWS = 9
-    PLACES = (0.16, 0.44, 0.72, 0.94)  # right edges of the columns
+    Letters take most of the time that a picture takes, so what is the same in each row stands above.
+    """
 
-    def __init__(self, axes: Axes, first: str) -> None:
+    ROWS = 8
+
+    def __init__(self, axes: Axes, heads: Sequence[str]) -> None:
         axes.set(xlim=(0, 1), ylim=(self.ROWS - 0.3, -1.9), xticks=(), yticks=())
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
-        heads = (first, "content\nspread", "position\nspread", "largest\nshare")
-        for place, head in zip(self.PLACES, heads, strict=True):
+        places = np.linspace(0.16, 0.94, len(heads))  # right edges of the columns
+        for place, head in zip(places, heads, strict=True):
             axes.text(place, -0.7, head, ha="right", va="bottom", fontsize=11, color=GREY)
         self.patches = [
-            axes.add_patch(Rectangle((0.77, row - 0.46), 0.2, 0.92, linewidth=0))
+            axes.add_patch(Rectangle((0.74, row - 0.46), 0.23, 0.92, linewidth=0))
             for row in range(self.ROWS)
         ]
         self.cells = [
-            [axes.text(place, row, "", ha="right", va="center", fontsize=12)
-             for place in self.PLACES]
+            [axes.text(place, row, "", ha="right", va="center", fontsize=12) for place in places]
             for row in range(self.ROWS)
         ]
         self.frame = axes.add_patch(
             Rectangle((0, 0), 0.99, 1, fill=False, edgecolor=VERMILLION, linewidth=2.5)
         )
 
-    def show(self, rows: Sequence[tuple[int, float, float, float]], chosen: int) -> None:
-        """Write these rows, and frame the one whose first number is chosen."""
+    def show(self, rows: Sequence[Sequence[str]], shares: Sequence[float], chosen: int) -> None:
+        """Write these rows of cells, each with its share, and frame the chosen one."""
         colours = matplotlib.colormaps[SEQUENTIAL]
         for index, (patch, cells) in enumerate(zip(self.patches, self.cells, strict=True)):
             shown = index < len(rows)
             patch.set_visible(shown)
-            texts = ("", "", "", "")
-            if shown:
-                name, own, added, share = rows[index]
-                texts = (str(name), plain(own), f"{added:,.2f}", plain(share, 3))
-                patch.set_facecolor(colours(share))
-                cells[-1].set_color(BLACK if share > 0.45 else "white")
-                if name == chosen:
-                    self.frame.set_y(index - 0.5)
-            for cell, text in zip(cells, texts, strict=True):
+            for cell, text in zip(cells, rows[index] if shown else [""] * len(cells), strict=True):
                 cell.set_text(text)
+            if shown:
+                patch.set_facecolor(colours(shares[index]))
+                cells[-1].set_color(BLACK if shares[index] > 0.45 else "white")
+        self.frame.set_y(chosen - 0.5)
 
 
 class _Starts:
     """The artists of the first playground, kept and moved."""
 
     def __init__(self, figure: Figure) -> None:
-        by_start, by_width, grid = figure.subplots(1, 3, width_ratios=(1.25, 1.25, 1))
-        self.by_start, self.by_width = _Table(by_start, "start"), _Table(by_width, "width")
+        by_start, by_width, grid = figure.subplots(1, 3, width_ratios=(1.1, 1.25, 1))
+        spread, largest = "position\nspread", "largest\nshare"
+        self.by_start = _Table(by_start, ("start", spread, largest))
+        self.by_width = _Table(by_width, ("width", "content\nspread", spread, largest))
         self.titles = by_start, by_width
         self.image = grid.imshow(np.zeros((6, 6)), cmap=SEQUENTIAL, vmin=0, vmax=1)
         grid.set_xticks(range(6), NAMES)
@@ -174,11 +173,21 @@ class _Starts:
     def update(self, start: int, width: int) -> str:
         """Measure around this start and width, and show the shares at them."""
         starts, widths = sorted({*STARTS, start}), sorted({*WIDTHS, width})
-        self.by_start.show([(s, *_measured(s, width)[:3]) for s in starts], start)
-        self.by_width.show([(w, *_measured(start, w)[:3]) for w in widths], width)
-        self.titles[0].set_title(f"width {width}")
+        by_start = [_measured(each, width) for each in starts]
+        by_width = [_measured(start, each) for each in widths]
+        own, added, share, shares = by_start[starts.index(start)]
+        self.by_start.show(
+            [(str(each), f"{measured[1]:,.2f}", plain(measured[2], 3))
+             for each, measured in zip(starts, by_start, strict=True)],
+            [measured[2] for measured in by_start], starts.index(start),
+        )
+        self.by_width.show(
+            [(str(each), plain(measured[0]), f"{measured[1]:,.2f}", plain(measured[2], 3))
+             for each, measured in zip(widths, by_width, strict=True)],
+            [measured[2] for measured in by_width], widths.index(width),
+        )
+        self.titles[0].set_title(f"width {width}: content spread {plain(own)}")
         self.titles[1].set_title(f"start {start}")
-        own, added, share, shares = _measured(start, width)
         self.image.set_data(shares)
         return (
             f"Start {start}, width {width}: the content spreads the scores by {plain(own)}, the "
