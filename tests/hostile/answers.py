@@ -135,6 +135,9 @@ WRONG = {
         "concatenated": _from_right(
             "    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)\n"
         ),
+        "concatenated-cosines-first": _from_right(
+            "    return np.concatenate([table[:, 1::2], table[:, 0::2]], axis=1)\n"
+        ),
         "concatenated-half-minus-one": """
 def sinusoidal(length, width, base=10000.0):
     half = width // 2
@@ -166,6 +169,9 @@ def sinusoidal(length, width, base=10000.0):
     table[:, 1::2] = np.cos(angles)
     return table
 """,
+        "odd-refused": _from_right(
+            "    if width % 2:\n        raise ValueError(f'{width} is odd')\n    return table\n"
+        ),
         "odd-rounded-up": HELPER
         + """
 def sinusoidal(length, width, base=10000.0):
