@@ -68,7 +68,7 @@ class Outline(HTMLParser):
     def text(self):
         return " ".join(" ".join(self.words).split())
 
-    def row(self, first, caption_before=0):
+    def row(self, first):
         return next(row for row in self.rows if row and row[0] == first)
 
 
@@ -152,9 +152,9 @@ def test_mistakes_are_counted_and_the_most_shared_comes_first(found):
     for name, work in CLASS.items():
         for id, mistake in work.mistakes:
             made.setdefault((id, mistake), set()).add(name)
-    met = {(m.challenge, m.id): {each.name for each in m.learners} for m in found.lessons[0].mistakes}
-    assert met == made
-    sizes = [len(m.learners) for m in found.lessons[0].mistakes]
+    mistakes = found.lessons[0].mistakes
+    assert {(m.challenge, m.id): {each.name for each in m.learners} for m in mistakes} == made
+    sizes = [len(m.learners) for m in mistakes]
     assert sizes == sorted(sizes, reverse=True) and sizes[0] == 9
 
 
@@ -185,12 +185,8 @@ def test_a_word_is_needed_by_those_who_are_lost_and_by_nobody_else(found):
     needed = {word.learner.name: word for word in found.lessons[0].words}
     for name, work in CLASS.items():
         outcomes = work.outcomes or ()
-        lost = (
-            not outcomes
-            or set(outcomes) <= {"not attempted", "not found"}
-            or {"crashed", "timed out"} & set(outcomes)
-            or sum(p for p, o in zip((2, 3, 2, 3), outcomes, strict=True) if o == "passed") <= 10 / 3
-        )
+        points = sum(p for p, o in zip((2, 3, 2, 3), outcomes, strict=False) if o == "passed")
+        lost = points <= 10 / 3 or {"crashed", "timed out"} & set(outcomes)
         assert (name in needed) == bool(lost), (name, outcomes)
     ranks = [word.rank for word in found.lessons[0].words]
     assert ranks == sorted(ranks) and set(ranks) == {0, 1, 2, 3}
@@ -200,7 +196,7 @@ def test_a_word_is_needed_by_those_who_are_lost_and_by_nobody_else(found):
 
 def test_what_to_say_first_names_the_challenge_that_holds_up_the_room(html):
     text = Outline(html).text
-    assert "6.2 The table holds up the most: 18 learners of 58 stop there." in text.replace(" :", ":")
+    assert "6.2 The table holds up the most: 18 learners of 58 stop there." in text
     assert "9 share one mistake in 6.2" in text
 
 
@@ -311,7 +307,8 @@ def test_codes_stay_the_same_when_others_join(tmp_path):
     secret, kept = pseudonyms.secret_in(tmp_path)
     assert kept and pseudonyms.secret_in(tmp_path) == (secret, True)
     names = list(CLASS)
-    few, all_of_them = pseudonyms.pseudonyms(names[:40], secret), pseudonyms.pseudonyms(names, secret)
+    few = pseudonyms.pseudonyms(names[:40], secret)
+    all_of_them = pseudonyms.pseudonyms(names, secret)
     assert {name: all_of_them[name] for name in few} == few
     assert len(set(all_of_them.values())) == 60
     assert pseudonyms.pseudonyms(names, b"another secret..") != all_of_them
@@ -320,7 +317,9 @@ def test_codes_stay_the_same_when_others_join(tmp_path):
 def test_codes_are_no_words_and_one_learner_has_one():
     codes = pseudonyms.pseudonyms([str(n) for n in range(3000)], b"s" * 16)
     assert len(set(codes.values())) == 3000
-    assert all(re.fullmatch(r"[^AEIOUY\d]\d[^AEIOUY\d]\d[^AEIOUY\d]", code) for code in codes.values())
+    letter = r"[^AEIOUY\d]"
+    shape = re.compile(rf"{letter}\d{letter}\d{letter}")
+    assert all(shape.fullmatch(code) for code in codes.values())
     spelled = pseudonyms.pseudonyms(["Ada  Bell", "ada_bell"], b"s" * 16)
     assert len(set(spelled.values())) == 1
 
@@ -381,7 +380,10 @@ def a_submission(folder, name):
         ("[]", "posenc-results-1"),
         ('{"schema": "posenc-results-0"}', "posenc-results-1"),
         ('{"schema": "posenc-results-1"}', "damaged"),
-        ('{"schema": "posenc-results-1", "run": {}, "messages": [], "submissions": [3]}', "damaged"),
+        (
+            '{"schema": "posenc-results-1", "run": {}, "messages": [], "submissions": [3]}',
+            "damaged",
+        ),
         ("[" * 100000, "no JSON file"),
     ],
 )
@@ -435,14 +437,16 @@ def test_several_lessons_stand_one_after_another():
     made["submissions"] += [other, lost]
     text = page.page(findings.findings(made, findings.Headings(ROOT)))
     headings = [words for level, words in Outline(text).headings if level == 2]
-    assert [h.split(",")[0] for h in headings[:3]] == ["Lesson 6", "Lesson 8", "Files that name no lesson"]
+    begins = [heading.split(",")[0] for heading in headings[:3]]
+    assert begins == ["Lesson 6", "Lesson 8", "Files that name no lesson"]
     ids = [a["id"] for _, a in Outline(text).tags if "id" in a]
     assert len(ids) == len(set(ids))
 
 
 def test_an_empty_class_has_a_page_too():
     made = document_of() | {"submissions": []}
-    assert "No notebook has been graded yet" in page.page(findings.findings(made, findings.Headings(ROOT)))
+    text = page.page(findings.findings(made, findings.Headings(ROOT)))
+    assert "No notebook has been graded yet" in text
 
 
 # ------------------------------------------------------------------ watching
@@ -464,8 +468,9 @@ class Hand:
     def look(self, watcher, times=2):
         for _ in range(times):
             watcher.look()
+        results = watcher.results()
         return {
-            r.submission.learner: (r.record["status"], r.record["points"]) for r in watcher.results()
+            r.submission.learner: (r.record["status"], r.record["points"]) for r in results
         }
 
     def save(self, learner, content):
