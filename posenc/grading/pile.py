@@ -215,6 +215,8 @@ def local_executor(jobs: int) -> Iterator[Executor]:
     try:
         yield executor
     finally:
+        # Before their threads end: a sandbox is killed, not closed, when the thread that made it is gone.
+        close_warm_processes()
         executor.shutdown(wait=True, cancel_futures=True)
         close_warm_processes()
 
