@@ -293,7 +293,8 @@ def _words(learners: Sequence[Learner], mistakes: Sequence[Mistake]) -> tuple[Wo
 def _word(learner: Learner, looks: Mapping[tuple[str, str], str]) -> Word | None:
     """Why this learner needs a word, the plainest reason first; None where there is none."""
     if learner.status != GRADED:
-        return Word(learner, 0, f"The notebook is {learner.status}.", f"{learner.reason}.")
+        reason = learner.reason[:1].upper() + learner.reason[1:]
+        return Word(learner, 0, f"The notebook is {learner.status}.", f"{reason}.")
     tried = [m for m in learner.marks if m.outcome not in UNTRIED]
     broke = [m for m in tried if m.outcome in BROKE]
     notes = " ".join(learner.notes)
