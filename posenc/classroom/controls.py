@@ -140,7 +140,8 @@ class Rows:
 def _handle(control: Slider) -> widgets.ValueWidget:
     common = {
         "readout": False, "value": control.value, "step": control.step,
-        "layout": widgets.Layout(width="340px", max_width="100%"),
+        # Room at the left, or the handle at its lowest would stand on the box.
+        "layout": widgets.Layout(width="340px", max_width="100%", margin="2px 2px 2px 14px"),
     }
     if control.logarithmic:
         exponents = {"min": math.log10(control.low), "max": math.log10(control.high)}

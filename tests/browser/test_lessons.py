@@ -74,10 +74,12 @@ def test_a_lesson_from_opening_to_reopening(lesson, open_notebook, working_folde
     notebook.run(written)
     notebook.run(checked)
     assert "✗" in notebook.output(checked)
+    notebook.screenshot(f"lesson-{lesson.number:02d}-wrong", checked)
     notebook.write(written, _solution_code(challenge.id))
     notebook.run(written)
     notebook.run(checked)
     assert "✓" in notebook.output(checked) and "passed" in notebook.output(checked)
+    notebook.screenshot(f"lesson-{lesson.number:02d}-right", checked)
 
     notebook.save()
     notebook.command("kernelmenu:shutdown")
