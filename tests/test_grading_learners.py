@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 from hostile.notebooks import exercise, write
@@ -158,6 +159,14 @@ def test_a_pattern_finds_learners(tmp_path):
     for pattern in ("(", "[a-z]+"):
         with pytest.raises(BadList):
             find([tmp_path], pattern=pattern)
+
+
+def test_a_long_name_is_read_in_no_time(tmp_path):
+    began = time.monotonic()
+    for name in ("1" * 200 + "x", "ps " * 60 + "!", "a_" * 100, "(1)" * 60, " (1)" * 50):
+        write(tmp_path / f"{name}.ipynb", exercise())
+    assert len(find([tmp_path])) == 5
+    assert time.monotonic() - began < 2
 
 
 def test_a_path_that_is_not_there_is_said(tmp_path):

@@ -81,7 +81,7 @@ def answer(
 def run(request: Request, executor: Executor | None = None) -> int:
     """Grade, show, write; the exit code.
 
-    executor: any of `concurrent.futures`, for instance a cluster's; threads of this machine otherwise.
+    executor: any of `concurrent.futures`, a cluster's for instance; else threads of this machine.
     """
     check(request)
     names = learners.read_list(request.names) if request.names else {}
@@ -181,11 +181,13 @@ def explain(request: Request, id: str) -> int:
                 request.say(f"  {notebook.clean(line)}")
             for row in grade.explain(one, [id]):
                 request.say(
-                    f"  {row['call']}\n    expected {'; '.join(row['expected'])}\n    came     {'; '.join(row['came'])}"
+                    f"  {row['call']}\n    expected {'; '.join(row['expected'])}\n"
+                    f"    came     {'; '.join(row['came'])}"
                 )
             for old in _old_marks(settings, store, request, submission, data):
                 request.say(
-                    f"  earlier: {old['points']} points, {old['outcome']} ({old['graded_at']}, judge {old['judge']})"
+                    f"  earlier: {old['points']} points, {old['outcome']} "
+                    f"({old['graded_at']}, judge {old['judge']})"
                 )
     finally:
         warm.close()

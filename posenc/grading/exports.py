@@ -49,7 +49,7 @@ def write_json(document: dict[str, Any], path: Path) -> None:
 
 
 def write_csv(document: dict[str, Any], path: Path, columns: str | None = None) -> None:
-    """One line a submission; with a map of columns ('canvas', 'moodle', a JSON file), one a learner."""
+    """A line a submission; with a map of columns (canvas, moodle, a JSON file), a learner."""
     rows = _all_columns(document) if columns is None else _mapped(document, columns)
     text = io.StringIO()
     csv.writer(text).writerows([_cell(value) for value in row] for row in rows)
@@ -67,7 +67,7 @@ def write_junit(document: dict[str, Any], path: Path) -> None:
 
 
 def write_gradescope(document: dict[str, Any], path: Path) -> None:
-    """Gradescope's results.json; into a folder, one file a learner, where `path` has no ending .json.
+    """Gradescope's results.json; a folder of them, by learner, where `path` does not end in .json.
 
     ValueError where one file is asked for and not exactly one submission counts.
     """
@@ -107,7 +107,7 @@ def gradescope(submission: dict[str, Any]) -> dict[str, Any]:
 
 
 def feedback_lines(verdict: dict[str, Any]) -> list[str]:
-    """What a learner is told about one challenge: outcome, reason, likely cause, the call to copy."""
+    """What a learner is told of one challenge: outcome, reason, likely cause, the call to copy."""
     lines = [
         f"{verdict['outcome']}, {verdict['points']} of {verdict['out_of']} points",
         verdict["reason"],
@@ -183,7 +183,8 @@ def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
     titles = sorted({f"Lesson {s['lesson']}" for s in submissions if s["lesson"]})
     if len(titles) > 1:
         raise BadColumns(
-            f"a gradebook column holds one lesson, and {', '.join(titles)} are here; grade one at a time"
+            f"a gradebook column holds one lesson, and {', '.join(titles)} are here; "
+            "grade one at a time"
         )
     heads = [head.replace("{title}", titles[0] if titles else "Lesson") for head in chosen]
     rows = [heads]

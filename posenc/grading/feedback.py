@@ -16,7 +16,8 @@ SIGNS = {"passed": "✓", "failed": "✗", "not attempted": "–"}
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; margin: 1.5rem 0 0.25rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
+h3 { font-size: 1rem; margin: 1.5rem 0 0.25rem; }
 section { border-left: 0.3rem solid #767676; padding-left: 0.8rem; }
 section.passed { border-color: #00784f; } section.failed { border-color: #b34700; }
 pre { overflow-x: auto; padding: 0.5rem; border: 1px solid #767676; } p { margin: 0.25rem 0; }
@@ -55,7 +56,8 @@ def _submission(submission: dict[str, Any]) -> str:
             f"{escape(submission['status'].capitalize())}: {escape(submission['reason'])}.</p>\n"
         )
     lesson = lessons.lesson(submission["lesson"])
-    head = f"<h2>Lesson {lesson.number}, {escape(lesson.title)}: {submission['points']} of {submission['out_of']} points</h2>\n"
+    earned = f"{submission['points']} of {submission['out_of']} points"
+    head = f"<h2>Lesson {lesson.number}, {escape(lesson.title)}: {earned}</h2>\n"
     notes = "".join(f"<p>{_with_code(note)}</p>\n" for note in submission["notes"])
     return (
         head + notes + "".join(_verdict(v) for v in submission["challenges"]) + _earlier(submission)
@@ -73,7 +75,8 @@ def _verdict(verdict: dict[str, Any]) -> str:
     shown = f"<p>The call, to try again:</p><pre><code>{escape(call)}</code></pre>" if call else ""
     told = "".join(f"<p>{_with_code(line)}</p>\n" for line in more)
     return (
-        f'<section class="{kind}"><h3>{sign} {escape(challenge.id)} {escape(challenge.title)}: {escape(first)}</h3>\n'
+        f'<section class="{kind}">'
+        f"<h3>{sign} {escape(challenge.id)} {escape(challenge.title)}: {escape(first)}</h3>\n"
         f"{told}{shown}</section>\n"
     )
 
@@ -87,7 +90,8 @@ def _earlier(submission: dict[str, Any]) -> str:
     if not submission["old_marks"]:
         return ""
     rows = "".join(
-        f"<li>{escape(m['challenge'])}: {m['points']} points, {escape(m['outcome'])} ({escape(m['graded_at'])})</li>"
+        f"<li>{escape(m['challenge'])}: {m['points']} points, {escape(m['outcome'])} "
+        f"({escape(m['graded_at'])})</li>"
         for m in submission["old_marks"]
     )
     return f"<h3>Earlier marks</h3><ul>{rows}</ul>\n"

@@ -100,9 +100,11 @@ class Run:
             with self.warm.notebook(self.notebook.imports()) as session:
                 self._once(session)
         for challenge in self._open():
-            reason = f"The notebook had used up its {self.limits.seconds:g} s before `{challenge.name}` was called."
+            used_up = f"The notebook had used up its {self.limits.seconds:g} s"
+            reason = f"{used_up} before `{challenge.name}` was called."
             if self._left() > 0:
-                reason = f"The notebook's process ended again and again before `{challenge.name}` could be called."
+                ended = "The notebook's process ended again and again"
+                reason = f"{ended} before `{challenge.name}` could be called."
             outcome = judge.TIMED_OUT if self._left() <= 0 else judge.CRASHED
             self._unfinished(challenge, outcome, reason)
         self.graded.verdicts = [self.verdicts[c.id] for c in self.challenges]
@@ -125,7 +127,7 @@ class Run:
             return
         for challenge in self._open():
             try:
-                # A process that answers its last challenge by itself ends with it, if it does not answer.
+                # The process answers its last challenge by itself, and may end with it.
                 self._challenge(session, challenge)
             except Lost as lost:
                 self._unfinished(challenge, *_ending(lost.how, challenge.name, challenge.seconds))
@@ -185,7 +187,9 @@ class Run:
             self.graded.faults.append(
                 f"{challenge.id}: {type(error).__name__}: {clean(error, 200)}"
             )
-            reason = "The judge failed on what came back. This is a fault of the course; please report it."
+            reason = (
+                "The judge failed on what came back. It is a fault of the course: please report."
+            )
             self._unfinished(challenge, judge.REFUSED, reason)
 
     def _unfinished(self, challenge: Challenge, outcome: str, reason: str) -> None:
@@ -216,7 +220,8 @@ class Run:
                 f" {len(self.remarks)} of its cells did not run through." if self.remarks else ""
             )
             return [
-                f"A lesson notebook was handed in, not the exercise; its challenges were graded.{raised}"
+                "A lesson notebook was handed in, not the exercise; its challenges were graded."
+                + raised
             ]
         notes = [self.remarks[cell] for cell in sorted(self.remarks)]
         more = len(notes) - MOST_NOTES
@@ -251,7 +256,8 @@ def _ending(how: dict[str, Any], name: str, seconds: float) -> tuple[str, str]:
     if kind == "time":
         return (
             judge.TIMED_OUT,
-            f"`{name}` had not finished when the {seconds:g} s for all calls were over, and could not be stopped.",
+            f"`{name}` had not finished when the {seconds:g} s for all calls were over, "
+            "and could not be stopped.",
         )
     if kind == "memory":
         return judge.OUT_OF_MEMORY, f"`{name}` took more memory than there is."
@@ -282,7 +288,7 @@ def _signal_name(number: Any) -> str:
 
 
 def explain(run: Run, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Each call of the challenges with what was expected and what came, for an instructor's eyes."""
+    """Each call of the challenges, what was expected and what came: for an instructor's eyes."""
     rows = []
     for id in ids:
         plan, work = planned(id, run.seed), run.works.get(id)

@@ -1,4 +1,4 @@
-"""Which learner a notebook belongs to: by a list, by folder, or by the names that learning systems give.
+"""Which learner a notebook belongs to: by a list, by folder, or by names that systems give.
 
 Files come out of downloads in many shapes: one folder a learner, Canvas' and Moodle's names, a
 browser's "ps1 (1).ipynb". What was found, and by what, is kept with each submission.
@@ -29,13 +29,15 @@ COLLECTING = {"submitted", "submissions", "collected", "handin", "notebooks"}
 CANVAS = re.compile(r"^(?P<learner>[^_]+)(?:_(?P<late>LATE))?_(?P<id>\d+)_\d+_(?P<rest>.+)$")
 MOODLE = re.compile(r"^(?P<learner>.+)_(?P<id>\d+)_assignsubmission_file_?(?P<rest>.*)$")
 COPIES = re.compile(
-    r"[ _-]*(?:\((?P<browser>\d+)\)|-Copy(?P<lab>\d+)|[ _-](?:copy|Kopie|copie|final|v(?P<version>\d+)))$",
+    r"[ _-]*(?:\((?P<browser>\d+)\)|-Copy(?P<lab>\d+)"
+    r"|[ _-](?:copy|Kopie|final|v(?P<version>\d+)))$",
     re.IGNORECASE,
 )
 CANVAS_AGAIN = re.compile(r"-(?P<again>\d{1,2})$")
+# What is left of a name without these may be a learner's.
 TELLS_NO_LEARNER = re.compile(
-    r"^(?:(?:lesson|exercise|exercises|assignment|homework|hw|ps|problem|set|notebook|untitled|submission|"
-    r"solution|answer|answers|file|handin)?[ _-]*\d*)+$",
+    r"lessons?|exercises?|assignment|homework|hw|ps|problem|set|notebook|untitled|submission"
+    r"|solution|answers?|file|handin|[\d _.-]",
     re.IGNORECASE,
 )
 KEEP = ("newest", "oldest", "best", "all")
@@ -137,7 +139,7 @@ def read_list(path: Path) -> dict[str, tuple[str, str]]:
 
 
 def unused_names(names: dict[str, tuple[str, str]], submissions: Iterable[Submission]) -> list[str]:
-    """Entries of a list that no submission matched: learners who handed in nothing, or misspelled ones."""
+    """Listed learners that no submission matched: they handed in nothing, or are misspelled."""
     matched = {s.key for s in submissions if s.told_by == "list"}
     return sorted(learner for learner, _ in names.values() if key(learner) not in matched)
 
@@ -221,7 +223,7 @@ def _whose(
     if folders:
         return _named(replace(blank, learner=folders[0], told_by="folder"), file)
     named = _without_lesson(stem)
-    if named and not TELLS_NO_LEARNER.match(named):
+    if TELLS_NO_LEARNER.sub("", named):
         return _named(replace(blank, learner=named, told_by="file name"), file)
     if shared and shared[-1].lower() not in COLLECTING:
         return _named(replace(blank, learner=shared[-1], told_by="folder"), file)

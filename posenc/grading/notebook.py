@@ -86,7 +86,7 @@ def read_bytes(path: Path, within: Path | None = None) -> bytes:
 
 
 def read(data: bytes, name: str = "", lesson: int | None = None) -> Notebook:
-    """The notebook in `data`. `name` is the file's name; `lesson`, where given, is not searched for."""
+    """The notebook in `data`. `name`: the file's; `lesson`: where given, it is not searched for."""
     notebook = _parsed(data)
     cells = _code(notebook)
     told = _about(notebook)
@@ -102,7 +102,7 @@ def fingerprint(data: bytes) -> str:
 
 
 def clean(text: Any, longest: int = 2000) -> str:
-    """Text from outside, safe to print, store and write: no control characters, no half characters."""
+    """Text from outside, safe to print and store: no control characters, no half characters."""
     whole = str(text)[:longest].encode("utf-8", "replace").decode("utf-8")
     # Direction marks (Cf) can make a line read as another one; line ends are kept.
     return "".join(
@@ -144,7 +144,8 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"the file is not UTF-8 text (byte {error.start} does not fit); save it from JupyterLab again"
+            f"the file is not UTF-8 text (byte {error.start} does not fit); "
+            "save it from JupyterLab again"
         ) from None
 
 
@@ -249,7 +250,8 @@ def _lesson_by_functions(cells: list[str]) -> int:
     number, most = max(counts.items(), key=lambda pair: (pair[1], -pair[0]))
     if most == 0:
         raise Unreadable(
-            "nothing in it tells which lesson it belongs to, and it defines no function that is asked for"
+            "nothing in it tells which lesson it belongs to, "
+            "and it defines no function that is asked for"
         )
     return number
 

@@ -33,7 +33,7 @@ UNREADABLE, GRADED, NOT_GRADED = "unreadable", "graded", "not graded"
 
 @dataclass(frozen=True)
 class Settings:
-    """How a pile is graded. `only`: ids of challenges, all if empty. `hide`: folders out of sight."""
+    """How a pile is graded. `only`: ids of challenges, or all. `hide`: folders out of sight."""
 
     seed: int = 0
     sandbox: str = "auto"
@@ -125,8 +125,8 @@ class Pile:
     ) -> list[Result]:
         """Results in the order of `submissions`.
 
-        again: whether a record that is kept is to be made anew; then of the challenges in `only`, if
-        any. done: called with each result as it comes. at_once: how many notebooks are under way.
+        again: whether a record that is kept is to be made anew, of the challenges in `only` if
+        there are any. done: called with each result as it comes. at_once: notebooks under way.
         """
         results: dict[int, Result] = {}
         tasks = self._tasks(submissions, results, again, only, done)
@@ -215,7 +215,7 @@ def local_executor(jobs: int) -> Iterator[Executor]:
     try:
         yield executor
     finally:
-        # Before their threads end: a sandbox is killed, not closed, when the thread that made it is gone.
+        # Before their threads end: a sandbox is killed, not closed, once its thread is gone.
         close_warm_processes()
         executor.shutdown(wait=True, cancel_futures=True)
         close_warm_processes()
@@ -240,7 +240,7 @@ def close_warm_processes() -> None:
 
 @cache
 def judge_mark() -> str:
-    """What tells whether the judge or a lesson's challenges have changed: a hash of their sources."""
+    """What tells whether the judge or the challenges have changed: a hash of their sources."""
     package = Path(posenc.__file__).parent
     names = [
         "values.py",
@@ -280,7 +280,7 @@ def _warm(settings: Settings) -> Iterator[WarmProcess]:
 
 
 def _record(future: Future) -> dict[str, Any]:
-    """A worker's record, or one that says that it has none: it died, or its process did not start."""
+    """A worker's record, or one that says why there is none: it died, or did not start."""
     try:
         return future.result()
     except Exception as error:

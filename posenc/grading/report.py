@@ -98,13 +98,14 @@ def messages(
             f" and {len(nameless) - 3} more" if len(nameless) > 3 else ""
         )
         told.append(
-            f"No learner is named by {shown}; the file's name stands in. A list can be given with --names."
+            f"No learner is named by {shown}; the file's name stands in. "
+            "A list can be given with --names."
         )
     stale = [r for r in results if r.kept and r.record.get("judge") not in (None, judge_mark())]
     if stale:
         told.append(
-            f"{len(stale)} results were made by an earlier judge; `--regrade all` makes them anew and keeps "
-            "the old marks beside."
+            f"{len(stale)} results were made by an earlier judge; `--regrade all` makes them anew "
+            "and keeps the old marks beside."
         )
     if unused:
         told.append(f"Listed, and nothing was found from: {', '.join(unused)}.")

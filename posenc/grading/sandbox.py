@@ -137,7 +137,7 @@ class Sandbox:
 
 
 def choose(mode: str = "auto", hide: Iterable[str | Path] = ()) -> Sandbox:
-    """The strongest sandbox that `mode` allows. NoSandbox where bwrap is asked for and does not work.
+    """The strongest sandbox that `mode` allows. NoSandbox where bwrap is asked for and fails.
 
     auto: Bubblewrap where it works. none: without Bubblewrap. Both take what else there is.
     """
@@ -178,8 +178,9 @@ def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
     """What holds on this machine, as a word ('full', 'partial' or 'none') and a sentence."""
     if not sandbox.forks:
         return "none", (
-            "Not isolated: notebooks run as you, each in a fresh interpreter. They could read and change "
-            "your files, use the network, and alter the marks. Grade work you trust, or grade on Linux."
+            "Not isolated: notebooks run as you, each in a fresh interpreter. They could read and "
+            "change your files, use the network, and alter the marks. Grade work you trust, or "
+            "grade on Linux."
         )
     if facts["disk"] and facts["namespaces"]:
         if sandbox.bubblewrap:
@@ -188,22 +189,23 @@ def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
                 "Bubblewrap: a notebook sees no network, no other process and none of your files.",
             )
         return "full", (
-            "Namespaces of its own: a notebook sees no network and no other process, cannot write, and finds "
-            "the course, home folders and submissions hidden; other files that everyone may read are not."
+            "Namespaces of its own: a notebook sees no network and no other process, cannot write, "
+            "and finds the course, home folders and submissions hidden; other files that everyone "
+            "may read are not."
         )
     if facts["disk"]:
         return "full", (
-            "Bubblewrap: a notebook sees no network and none of your files; notebooks are swept up after, "
-            "not put apart by the kernel."
+            "Bubblewrap: a notebook sees no network and none of your files; notebooks are swept up "
+            "after, not put apart by the kernel."
         )
     if facts["user"]:
         return "partial", (
-            "Notebooks run as user nobody. Not isolated: the network, files that everyone may read, and "
-            "other processes of nobody. Install bubblewrap to isolate these."
+            "Notebooks run as user nobody. Not isolated: the network, files that everyone may "
+            "read, and other processes of nobody. Install bubblewrap to isolate these."
         )
     return "none", (
-        "Not isolated: notebooks run as you. They could read and change your files, use the network, and "
-        "alter the marks. Install bubblewrap, or grade work you trust."
+        "Not isolated: notebooks run as you. They could read and change your files, use the "
+        "network, and alter the marks. Install bubblewrap, or grade work you trust."
     )
 
 

@@ -16,75 +16,119 @@ from posenc.grading import pile, sandbox
 from posenc.grading.warm import Limits, Lost, WarmProcess
 
 LIMITS = Limits(seconds=30.0, cell_seconds=2.0)
-RIGHT = "def frequencies(width, base=10000.0):\n    return base ** (-2 * np.arange((width + 1) // 2) / width)"
-ZEROS = "def frequencies(width, base=10000.0):\n    return np.zeros((width + 1) // 2)"
+RIGHT = """
+def frequencies(width, base=10000.0):
+    return base ** (-2 * np.arange((width + 1) // 2) / width)
+"""
+ZEROS = """
+def frequencies(width, base=10000.0):
+    return np.zeros((width + 1) // 2)
+"""
+BOMB = """
+import os
+if os.fork() == 0:
+    while True:
+        try: os.fork()
+        except OSError: pass
+"""
+
+
+def _with(line: str) -> str:
+    """A 6.1 of one line."""
+    return f"def frequencies(width, base=10000.0):\n    {line}"
+
+
 # What is handed in for 6.1, and what must come of it.
 PILE = (
     ("a right answer", (RIGHT,), "passed"),
     ("a known mistake", (RIGHT.replace("-2 *", "-1 *"),), "failed"),
-    ("a stub", ("def frequencies(width, base=10000.0):\n    return ...",), "not attempted"),
+    ("a stub", (_with("return ..."),), "not attempted"),
     ("nothing of that name", ("1 + 1",), "not found"),
-    (
-        "a loop without end",
-        ("def frequencies(width, base=10000.0):\n    while True: pass",),
-        "timed out",
-    ),
-    ("an exit", ("def frequencies(width, base=10000.0):\n    import os; os._exit(0)",), "crashed"),
-    (
-        "a crash",
-        ("def frequencies(width, base=10000.0):\n    import ctypes; ctypes.string_at(0)",),
-        "crashed",
-    ),
-    (
-        "too much memory",
-        ("def frequencies(width, base=10000.0):\n    return np.ones(10**12)",),
-        "out of memory",
-    ),
-    ("no plain value", ("def frequencies(width, base=10000.0):\n    yield 1.0",), "refused"),
-    (
-        "a comparison that says yes",
-        (ZEROS, "np.allclose = np.array_equal = lambda *a, **k: True"),
-        "failed",
-    ),
+    ("a loop without end", (_with("while True: pass"),), "timed out"),
+    ("an exit", (_with("import os; os._exit(0)"),), "crashed"),
+    ("a crash", (_with("import ctypes; ctypes.string_at(0)"),), "crashed"),
+    ("too much memory", (_with("return np.ones(10**12)"),), "out of memory"),
+    ("no plain value", (_with("yield 1.0"),), "refused"),
+    ("a comparison that says yes", (ZEROS, "np.allclose = lambda *a, **k: True"), "failed"),
     ("a cell that ends the process", (RIGHT, "import os; os._exit(0)"), "passed"),
-    (
-        "a fork bomb in a cell",
-        (
-            RIGHT,
-            "import os\nif os.fork() == 0:\n    while True:\n        try: os.fork()\n        except OSError: pass",
-        ),
-        "passed",
-    ),
+    ("a fork bomb in a cell", (RIGHT, BOMB), "passed"),
 )
-# Each returns True where the notebook is kept from something.
+# Each `probe` returns True where the notebook is kept from something.
 PROBES = (
     (
         "the network cannot be used",
-        "import socket\ndef probe():\n    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n    try: s.connect(('192.0.2.1', 9)); return False\n    except OSError: return True",
+        """
+import socket
+def probe():
+    try: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("192.0.2.1", 9))
+    except OSError: return True
+    return False
+""",
     ),
     (
         "the course cannot be read",
-        "import os\ndef probe():\n    return not any(os.path.exists(os.path.join(f, n)) for f in PLACES for n in ('judge.py', 'posenc/judge.py'))",
+        """
+import os
+def probe():
+    names = ("judge.py", "posenc/judge.py")
+    return not any(os.path.exists(os.path.join(p, n)) for p in PLACES for n in names)
+""",
     ),
     (
         "neither the home folder nor the submissions can be read",
-        "def probe():\n    for path in SECRETS:\n        try: open(path).close(); return False\n        except OSError: pass\n    return True",
+        """
+def probe():
+    for path in SECRETS:
+        try: open(path).close()
+        except OSError: continue
+        return False
+    return True
+""",
     ),
     (
         "nothing can be written outside the working folder",
-        "import os\ndef probe():\n    for place in (HOME, '/', '/usr', *PLACES):\n        path = os.path.join(place, 'posenc-self-test')\n        try:\n            open(path, 'w').close(); os.unlink(path); return False\n        except OSError: pass\n    return True",
+        """
+import os
+def probe():
+    for place in (HOME, "/", "/usr", *PLACES):
+        path = os.path.join(place, "posenc-self-test")
+        try: open(path, "w").close()
+        except OSError: continue
+        os.unlink(path)
+        return False
+    return True
+""",
     ),
     (
         "no process of the grader can be signalled",
-        "import os\ndef probe():\n    for pid in GRADER:\n        try: os.kill(pid, 0); return False\n        except OSError: pass\n    return True",
+        """
+import os
+def probe():
+    for pid in GRADER:
+        try: os.kill(pid, 0)
+        except OSError: continue
+        return False
+    return True
+""",
     ),
     (
         "no process of the grader can be traced",
-        "def probe():\n    for pid in GRADER:\n        try: open(f'/proc/{pid}/mem', 'rb').close(); return False\n        except OSError: pass\n    return True",
+        """
+def probe():
+    for pid in GRADER:
+        try: open(f"/proc/{pid}/mem", "rb").close()
+        except OSError: continue
+        return False
+    return True
+""",
     ),
     (
         "no secret of the environment is there",
-        "import os\ndef probe():\n    return 'POSENC_SELF_TEST_SECRET' not in os.environ",
+        """
+import os
+def probe():
+    return "POSENC_SELF_TEST_SECRET" not in os.environ
+""",
     ),
 )
 
@@ -138,9 +182,8 @@ def _marks(settings: pile.Settings, say: Callable[[str], None]) -> list[tuple[st
         record = pile.grade_bytes(notebook_of(cells), "self-test.ipynb", settings)
         outcome = record["challenges"][0]["outcome"] if record["challenges"] else record["status"]
         told.append((name, outcome == deserved))
-        say(
-            f"  {'ok' if told[-1][1] else 'WRONG':<6} {name}: {outcome} ({time.monotonic() - began:.1f} s)"
-        )
+        took = time.monotonic() - began
+        say(f"  {'ok' if told[-1][1] else 'WRONG':<6} {name}: {outcome} ({took:.1f} s)")
     return told
 
 
@@ -160,7 +203,7 @@ def _probes(mode: str, say: Callable[[str], None]) -> list[tuple[str, bool]]:
 
 @contextlib.contextmanager
 def _secrets() -> Iterator[tuple[list[str], str]]:
-    """A file in the home folder, where it can be written, and one among submissions; readable by all."""
+    """Files that all may read: one among submissions, one in the home folder where it can be."""
     with contextlib.ExitStack() as stack:
         folders = [stack.enter_context(tempfile.TemporaryDirectory(prefix="posenc-self-test-"))]
         with contextlib.suppress(OSError):

@@ -39,7 +39,7 @@ class StoreError(RuntimeError):
 
 @dataclass(frozen=True)
 class Key:
-    """What a result depends on: the file's content, the course's version, the seed, what was asked."""
+    """What a result depends on: the file's content, the course's version, the seed, the request."""
 
     file: str
     content: str
@@ -72,7 +72,7 @@ class Store:
             )
 
     def about(self, name: str, value: str) -> str:
-        """What is noted under `name`; noted as `value` if nothing was. The first run's note stands."""
+        """What is noted under `name`; `value` is noted if nothing was. The first note stands."""
         self._do("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
         return self._do("SELECT value FROM about WHERE name = ?", (name,))[0][0]
 
@@ -92,7 +92,7 @@ class Store:
         return {**json.loads(rows[0][0]), "judge": rows[0][1], "graded_at": rows[0][2]}
 
     def put(self, key: Key, record: dict[str, Any], judge: str) -> dict[str, Any]:
-        """Keep a record; what stood there before goes to the old marks, if it was another judge's."""
+        """Keep a record; what stood there before goes to the old marks, if another judge's."""
         now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         plain = {
             name: value for name, value in record.items() if name not in ("judge", "graded_at")
@@ -125,7 +125,8 @@ class Store:
         """Earlier marks of a file, oldest first."""
         names = ("challenge", "judge", "seed", "graded_at", "points", "outcome", "reason")
         rows = self._do(
-            f"SELECT {', '.join(names)} FROM old_marks WHERE file = ? AND content = ? ORDER BY rowid",
+            f"SELECT {', '.join(names)} FROM old_marks"
+            " WHERE file = ? AND content = ? ORDER BY rowid",
             (file, content),
         )
         return [dict(zip(names, row)) for row in rows]
@@ -135,7 +136,7 @@ class Store:
         self.connection.close()
 
     def _keep_old(self, key: Key, record: dict[str, Any], judge: str) -> None:
-        """Inside a transaction: note the marks that this record is about to replace, where they differ."""
+        """In a transaction: note the marks that this record will replace, where they differ."""
         row = self.connection.execute(
             "SELECT record, judge, graded_at FROM results"
             " WHERE file = ? AND content = ? AND version = ? AND seed = ? AND asked = ?",

@@ -35,7 +35,7 @@ SECONDS_TO_FINISH = 5.0
 class Limits:
     """What one notebook may take. seconds and cell_seconds are of the clock; sizes are bytes.
 
-    Beside these, each challenge has its own seconds. `memory` is beyond what the process starts with.
+    Each challenge has seconds of its own. `memory` is beyond what the process starts with.
     """
 
     seconds: float = 60.0
@@ -80,7 +80,7 @@ class WarmProcess:
         self.jobs = 0
 
     def start(self) -> None:
-        """Start the process and wait until it is ready. RuntimeError where it does not get there."""
+        """Start the process and wait until it is ready. RuntimeError where it never is."""
         if self.sandbox.bubblewrap is None:  # else it has a temporary folder of its own, in memory
             self.folder = tempfile.mkdtemp(prefix="posenc-")
             os.chmod(self.folder, 0o711)
@@ -294,7 +294,7 @@ class ForkedSession(Session):
 
 
 class FreshSession(Session):
-    """A notebook in an interpreter of its own, where nothing can fork: cells and calls in one process."""
+    """A notebook in an interpreter of its own, where nothing can fork."""
 
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
         self.folder = tempfile.mkdtemp(prefix="posenc-")

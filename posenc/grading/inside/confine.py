@@ -85,7 +85,7 @@ class Mapping:
 
 
 def own_namespaces(mapping: Mapping, network: bool, keep: Sequence[str]) -> None:
-    """Put this process and its next child apart: processes, messages, mounts and, if asked, network.
+    """Put this process and its next child apart: processes, messages, mounts and network.
 
     Fresh, small memory file systems cover the writable folders; `keep` names folders below them
     that stay visible (Python itself).
@@ -103,7 +103,7 @@ def own_namespaces(mapping: Mapping, network: bool, keep: Sequence[str]) -> None
 
 
 def close_disk(hide: Iterable[str], keep: Sequence[str]) -> None:
-    """A view of the disk of this process's own: read-only, the folders `hide` empty, temporary ones fresh.
+    """A view of the disk of this process's own: read-only, `hide` empty, temporary folders fresh.
 
     For a run without Bubblewrap. Folders in `keep` stay visible where they lie below a hidden one.
     """
@@ -183,7 +183,7 @@ def limit(memory: int, processes: int, seconds: int, file_size: int, files: int)
 
 
 def limit_again(memory: int) -> None:
-    """Let this process take `memory` beyond what it has now, and open files, up to limits that stay."""
+    """Let this process take `memory` beyond what it has now, and open files, within limits."""
     with contextlib.suppress(OSError, ValueError):
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -296,7 +296,7 @@ def _remove_tree(path: str) -> None:
 
 
 def _read_only() -> None:
-    """Make every mount of this process read-only (Linux 5.12), but for /proc, where limits are set."""
+    """Make every mount read-only (Linux 5.12), but for /proc, where limits are set."""
     _set_mount("/", 0x1 | 0x2, 0, 0x8000)  # read-only and no suid, with all mounts below
     _set_mount("/proc", 0, 0x1, 0)
 

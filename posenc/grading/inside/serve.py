@@ -135,7 +135,7 @@ def _works(action: Callable[[], Any], meanwhile: Callable[[int], Any] = lambda p
 
 
 class Server:
-    """Takes orders on the control socket: run a notebook, finish it. Never runs a learner's code."""
+    """Takes orders: run a notebook, finish it. Never runs a learner's code."""
 
     def __init__(self, shell: Any, settings: dict, control: socket.socket, facts: dict) -> None:
         self.shell, self.settings, self.control, self.facts = shell, settings, control, facts
@@ -388,7 +388,7 @@ class Notebook:
 
 
 def _encoded(work: Any) -> bytes:
-    """The work as bytes; answers that are too large together are replaced by a word that says so."""
+    """The work as bytes; answers that are too large together are replaced by that word."""
     with contextlib.suppress(values.TooLarge):
         data = values.encode({"work": work.to_plain()})
         if len(data) <= MOST_ANSWER and int.from_bytes(data[4:12], "big") <= MOST_HEAD:

@@ -21,7 +21,7 @@ from traitlets.config import Config
 
 from posenc.calls import TimeIsUp
 
-# Lazily imported parts must be in memory before a process gives up its rights, and once for all forks.
+# What is imported lazily must be there before rights are given up, and once for all forks.
 WARMING = (
     "1 + 1",
     "def f(:",
@@ -92,7 +92,7 @@ def run_cell(shell: InteractiveShell, source: str, seconds: float) -> dict | Non
 def _run(shell: InteractiveShell, source: str) -> BaseException | None:
     """Run a cell, by the shell where it is more than Python; the error that it ended in.
 
-    What a last line would show is not drawn: nobody looks, and drawing may take longer than the cell.
+    What a last line would show is not drawn: nobody looks, and drawing may take long.
     """
     try:
         name = shell.compile.cache(source, 0, source)
