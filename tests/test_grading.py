@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hostile.answers import RIGHT, WRONG
 from hostile.grading import complaints, grade_folder, lay
-from hostile.notebooks import but, data, exercise
+from hostile.notebooks import but, data, exercise, write
 from hostile.ordinary import pile
 
 from posenc import lessons
 from posenc.grading import notebook
 from posenc.grading.notebook import Unreadable
 
+ROOT = Path(__file__).resolve().parent.parent
 KINDS = pile()
 
 
@@ -121,3 +124,19 @@ def test_a_function_that_knows_the_fixed_cases_only_fails(tmp_path):
     kind = Kind("memory", exercise(but(a=known)), {"6.1": "failed"})
     lay(tmp_path, [kind])
     assert complaints(kind, grade_folder(tmp_path, jobs=1)["memory"].record) == []
+
+
+def test_every_lesson_can_be_graded_solved_and_open(tmp_path):
+    stems = [lesson.stem for lesson in lessons.LESSONS if lessons.challenges(lesson.number)]
+    for stem in stems:
+        for kind in ("solutions", "exercises"):
+            source = (ROOT / kind / f"{stem}.ipynb").read_bytes()
+            write(tmp_path / f"{kind} {stem}" / f"{stem}.ipynb", source)
+    graded = grade_folder(tmp_path)
+    for stem in stems:
+        solved = graded[f"solutions {stem}"].record
+        assert solved["points"] == solved["out_of"] == 10, solved
+        assert "lesson notebook" in solved["notes"][0]
+        unsolved = graded[f"exercises {stem}"].record["challenges"]
+        assert {v["outcome"] for v in unsolved} == {"not attempted"}, unsolved
+        assert graded[f"exercises {stem}"].record["notes"] == []

@@ -201,6 +201,14 @@ def test_the_screen_shows_a_row_for_each_and_says_which_does_not_count(run):
     assert "<script>alert(1)<" in shown
 
 
+def test_each_lesson_has_a_table_of_its_own(run):
+    other = {**by_learner(run[2])["dot"], "lesson": 5, "challenges": []}
+    document = {**run[2], "submissions": [*run[2]["submissions"], other]}
+    titles = [table.title for table in screen.tables(document)]
+    assert titles == ["Lesson 5", "Lesson 6", "Not graded"]
+    assert [table.title for table in screen.tables(run[2])] == ["Lesson 6"]
+
+
 def test_file_names_are_safe_and_no_two_alike():
     names = exports.file_names(
         ["../../etc", "Ada", "ada", "a/b", "a\\b", "CON", "", "x" * 300, "Zoë"]

@@ -50,35 +50,42 @@ def progress(total: int, quiet: bool = False) -> Iterator[Any]:
 
 
 def show(document: dict[str, Any], console: Console | None = None) -> None:
-    """The table, what must be said about the pile, and its summary."""
+    """A table for each lesson, what must be said about the pile, and its summary."""
     console = console or Console()
-    console.print(table(document))
+    for made in tables(document):
+        console.print(made)
     for message in document["messages"]:
         console.print(Text(f"Note: {message}"), soft_wrap=True)
     for line in report.summary(document):
         console.print(Text(line), soft_wrap=True)
 
 
-def table(document: dict[str, Any]) -> Table:
+def tables(document: dict[str, Any]) -> list[Table]:
+    """One table a lesson; files that belong to none stand with the only lesson, or by themselves."""
+    submissions = document["submissions"]
+    found = sorted({s["lesson"] for s in submissions if s["lesson"] is not None})
+    if len(found) <= 1:
+        return [table(submissions, f"Lesson {found[0]}" if found else "")]
+    made = [table([s for s in submissions if s["lesson"] == n], f"Lesson {n}") for n in found]
+    rest = [s for s in submissions if s["lesson"] is None]
+    return [*made, table(rest, "Not graded")] if rest else made
+
+
+def table(submissions: list[dict[str, Any]], title: str = "") -> Table:
     """One row a submission: learner, points, what came of each challenge, and a remark."""
-    ids = report.challenge_ids(document)
-    made = Table(show_lines=False, header_style="bold", pad_edge=False)
+    ids = report.challenge_ids({"submissions": submissions})
+    made = Table(title=title or None, title_justify="left", header_style="bold", pad_edge=False)
     made.add_column("learner", overflow="fold", min_width=8)
     made.add_column("points", justify="right", no_wrap=True)
     for id in ids:
         made.add_column(id, no_wrap=True)
     made.add_column("status and remarks", overflow="fold", ratio=1)
-    for submission in document["submissions"]:
+    for submission in submissions:
         verdicts = {v["challenge"]: v for v in submission["challenges"]}
         cells = [_mark(verdicts.get(id)) for id in ids]
+        learner, points = Text(submission["learner"]), Text(_points(submission))
         style = None if submission["counts"] else "dim"
-        made.add_row(
-            Text(submission["learner"]),
-            Text(_points(submission)),
-            *cells,
-            Text(_remarks(submission)),
-            style=style,
-        )
+        made.add_row(learner, points, *cells, Text(_remarks(submission)), style=style)
     return made
 
 

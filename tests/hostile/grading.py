@@ -8,7 +8,6 @@ from typing import Any
 
 from hostile.notebooks import write
 from hostile.ordinary import Kind
-
 from posenc.grading import learners
 from posenc.grading.pile import Pile, Result, Settings, local_executor
 from posenc.grading.store import Store
