@@ -24,6 +24,7 @@ MARKER = ".posenc-working-folder.json"
 LOCK = ".posenc-working-folder.lock"
 START_PAGE = "Start.md"
 SYMBOLS_PAGE = "Symbols.md"
+OFFERED = "new version"
 LESSON_FILES = "[0-9][0-9]_*.ipynb"
 TRACKED_FOLDERS = {"notebooks", "solutions", "exercises", "posenc", "tests", "docs", "benchmarks"}
 
@@ -301,13 +302,24 @@ def _bring(name: str, source: bytes, record: Record, prepared: Prepared) -> None
             record.offered[name] = edition
 
 
+def _beside(target: Path) -> Path:
+    return target.with_name(f"{target.stem} ({OFFERED}){target.suffix}")
+
+
+def _take_back_offer(target: Path, content: bytes, record: Record) -> None:
+    """Remove the edition laid beside a lesson where the lesson is now the same, byte by byte."""
+    beside = _beside(target)
+    if beside.is_file() and beside.read_bytes() == content:
+        beside.unlink()
+        record.shipped.pop(beside.name, None)
+
+
 def _offer(target: Path, content: bytes, record: Record) -> str:
     """Lay a new edition beside the learner's copy; an older offer is replaced if untouched."""
-    note = "new version"
-    beside = target.with_name(f"{target.stem} ({note}){target.suffix}")
+    beside = _beside(target)
     untouched = beside.is_file() and _hash(beside.read_bytes()) == record.shipped.get(beside.name)
     if not untouched:
-        beside = free_name(target, note)
+        beside = free_name(target, OFFERED)
     write_whole(beside, content)
     record.shipped[beside.name] = _hash(content)
     return beside.name
@@ -349,6 +361,7 @@ def reset(lesson: str | int, folder: Path | None = None, editions: Path | None =
             write_whole(target, content)
         record = Record.read(folder)
         record.note(name, content, _hash(edition))
+        _take_back_offer(target, content, record)
         record.write(folder)
     return Reset(target, backup)
 

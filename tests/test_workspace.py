@@ -225,6 +225,18 @@ def test_the_start_page_lists_the_lessons(course, work):
     assert page.startswith("# Welcome") and page.endswith("End.\n")
 
 
+def test_the_table_of_symbols_comes_along(course):
+    (course / "docs").mkdir()
+    (course / "docs" / "symbols.md").write_text("# Symbols\n", encoding="utf-8")
+    prepared = workspace.prepare(course / "my-course", course / "notebooks")
+    assert prepared.new == [*LESSONS, "Start.md", "Symbols.md"]
+    page = (course / "my-course" / "Start.md").read_text(encoding="utf-8")
+    assert "[Symbols](Symbols.md)" in page
+    # A course that was handed out without docs/ has it beside the notebooks.
+    (course / "docs" / "symbols.md").rename(course / "notebooks" / "Symbols.md")
+    assert workspace.prepare(course / "other", course / "notebooks").new[-1] == "Symbols.md"
+
+
 def test_titles_and_minutes_come_from_the_cells_where_the_metadata_lack_them(course):
     path = course / "notebooks" / LESSONS[0]
     content = read(path)
@@ -355,6 +367,21 @@ def test_reset_of_an_untouched_lesson_makes_no_backup(course, work):
     (work / LESSONS[1]).unlink()
     assert workspace.reset(6, work, course / "notebooks").backup is None
     assert (work / LESSONS[1]).is_file()
+
+
+def test_a_reset_takes_back_the_new_version_that_it_makes_superfluous(course, work):
+    edit(work / LESSONS[1])
+    update(course)
+    beside = work / workspace.prepare(work, course / "notebooks").offered[LESSONS[1]]
+    workspace.reset(6, work, course / "notebooks")
+    assert not beside.exists()
+    # One that the learner has written in stays.
+    edit(work / LESSONS[1])
+    update(course, edition="third")
+    beside = work / workspace.prepare(work, course / "notebooks").offered[LESSONS[1]]
+    mine = edit(beside)
+    workspace.reset(6, work, course / "notebooks")
+    assert beside.read_bytes() == mine
 
 
 def test_after_a_reset_an_update_renews_again(course, work):
