@@ -331,6 +331,9 @@ def test_one_challenge_is_explained_with_each_call(run):
         ((".", "--regrade", "6.9"), 2, "6.9"),
         ((".", "--seconds", "0"), 2, "--seconds"),
         ((".", "--names", "nowhere.csv"), 2, "cannot be read"),
+        ((".", "--columns", "canvas"), 2, "--csv names"),
+        ((".", "--csv", "x.csv", "--columns", "blackboard"), 2, "known maps are canvas and moodle"),
+        ((".", "--json", "nowhere/x.json"), 2, "no folder nowhere"),
         ((".",), 2, "no notebook"),
     ],
 )
@@ -395,3 +398,11 @@ def test_the_self_test_passes_here():
     done = start("--self-test")
     assert done.exit_code == 0, done.output
     assert "Every mark is right" in done.output
+
+
+def test_a_file_that_cannot_be_made_of_a_pile_ends_with_code_2_and_results_are_kept(tmp_path):
+    for name in ("ada", "bob"):
+        write(tmp_path / name / "ps6.ipynb", exercise())
+    done = start(tmp_path, "--gradescope", tmp_path / "results.json")
+    assert done.exit_code == 2 and "name a folder instead" in done.output
+    assert (tmp_path / "posenc-grades.sqlite").exists()

@@ -68,7 +68,7 @@ def answer(
         if not request.paths:
             raise Misunderstood("name at least one notebook, or a folder of them")
         return explain(request, explain_challenge) if explain_challenge else run(request)
-    except (Misunderstood, FileNotFoundError, learners.BadList, exports.BadColumns) as error:
+    except (Misunderstood, FileNotFoundError, learners.BadList, exports.CannotWrite) as error:
         leave(f"{error}.", MISUNDERSTOOD)
     except (NoSandbox, StoreError, RuntimeError) as error:
         leave(f"{error}.", FAILED)
@@ -136,6 +136,13 @@ def check(request: Request) -> None:
         )
     if request.regrade not in (None, "all"):
         _challenge(request.regrade)
+    if request.columns is not None:
+        exports.find_columns(request.columns)
+        if request.csv is None:
+            raise Misunderstood("--columns says what stands in the file that --csv names; name one")
+    for path in (request.json, request.csv, request.junit, request.gradescope, request.feedback):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise Misunderstood(f"there is no folder {path.parent} to write {path.name} into")
 
 
 def write(document: dict[str, Any], request: Request) -> None:

@@ -39,7 +39,11 @@ COLUMNS = {"canvas": CANVAS, "moodle": MOODLE}
 FIRST_OF_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class BadColumns(ValueError):
+class CannotWrite(ValueError):
+    """A file cannot be made of this pile; the message says why."""
+
+
+class BadColumns(CannotWrite):
     """A map of columns cannot be used; the message says why."""
 
 
@@ -69,12 +73,12 @@ def write_junit(document: dict[str, Any], path: Path) -> None:
 def write_gradescope(document: dict[str, Any], path: Path) -> None:
     """Gradescope's results.json; a folder of them, by learner, where `path` does not end in .json.
 
-    ValueError where one file is asked for and not exactly one submission counts.
+    CannotWrite where one file is asked for and not exactly one submission counts.
     """
     chosen = report.counting(document)
     if path.suffix.lower() == ".json":
         if len(chosen) != 1:
-            raise ValueError(
+            raise CannotWrite(
                 f"{path.name} holds one submission and {len(chosen)} count; name a folder instead"
             )
         write_whole(path, _as_json(gradescope(chosen[0])))
@@ -178,7 +182,7 @@ def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
 
 
 def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
-    chosen = COLUMNS.get(columns.lower()) or _read_columns(columns)
+    chosen = find_columns(columns)
     submissions = report.counting(document)
     titles = sorted({f"Lesson {s['lesson']}" for s in submissions if s["lesson"]})
     if len(titles) > 1:
@@ -200,6 +204,11 @@ def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
                 f"a column asks for {error}, which is no field; fields are {known}"
             ) from None
     return rows
+
+
+def find_columns(name: str) -> dict[str, str]:
+    """The map of columns called `name`, or that in the JSON file `name`. BadColumns otherwise."""
+    return COLUMNS.get(name.lower()) or _read_columns(name)
 
 
 def _read_columns(path: str) -> dict[str, str]:
