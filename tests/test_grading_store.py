@@ -22,6 +22,7 @@ from posenc.grading import learners
 from posenc.grading import pile as piles
 from posenc.grading.pile import Pile, Settings
 from posenc.grading.store import Key, Store, StoreError
+from posenc.grading.warm import Limits
 
 OPEN = [
     Kind("ada", exercise()),
@@ -110,6 +111,12 @@ def test_another_seed_or_version_is_another_result(tmp_path):
     assert store.get(Key("a", "c", "1.0.0", 2)) is None
     assert store.get(Key("a", "c", "1.0.1", 1)) is None
     assert store.get(Key("a", "d", "1.0.0", 1)) is None
+
+
+def test_other_limits_are_another_result():
+    assert Settings().asked == ""
+    assert Settings(lesson=6).asked == "lesson 6"
+    assert Settings(limits=Limits(seconds=120.0)).asked == "seconds 120.0"
 
 
 def test_a_pile_keeps_the_seed_that_it_began_with(tmp_path):

@@ -13,7 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -45,7 +45,10 @@ class Settings:
     @property
     def asked(self) -> str:
         """What was asked for beyond the usual, as part of a result's key."""
-        return f"lesson {self.lesson}" if self.lesson else ""
+        parts = [f"lesson {self.lesson}"] if self.lesson else []
+        usual = asdict(Limits())
+        parts += [f"{k} {v}" for k, v in asdict(self.limits).items() if v != usual[k]]
+        return ", ".join(parts)
 
 
 def grade_bytes(data: bytes, name: str, settings: Settings) -> dict[str, Any]:
@@ -242,16 +245,8 @@ def close_warm_processes() -> None:
 def judge_mark() -> str:
     """What tells whether the judge or the challenges have changed: a hash of their sources."""
     package = Path(posenc.__file__).parent
-    names = [
-        "values.py",
-        "calls.py",
-        "layers.py",
-        "judge.py",
-        "encodings.py",
-        "attention.py",
-        "geometry.py",
-    ]
-    files = [*(package / n for n in names), *sorted((package / "lessons").glob("*.py"))]
+    names = ("values", "calls", "layers", "judge", "encodings", "attention", "geometry")
+    files = [*(package / f"{n}.py" for n in names), *sorted((package / "lessons").glob("*.py"))]
     joined = b"".join(f.read_bytes() for f in files if f.exists())
     return f"{posenc.__version__}+{hashlib.sha256(joined).hexdigest()[:8]}"
 
