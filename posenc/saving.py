@@ -6,9 +6,11 @@ A widget lives as long as its kernel. A notebook that was saved and is opened an
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+PRINTED_WIDTH = 100  # characters; a picture on the page is at least as wide
 
 
 def keep_pictures(model: dict[str, Any], **_: Any) -> None:
@@ -38,6 +40,12 @@ def readable(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
             output = {**output, "data": data}
         kept.append(output)
         if is_ours and "image/png" in data:
-            line = "".join(data.get("text/plain", ""))
+            line = printed("".join(data.get("text/plain", "")))
             kept.append({"output_type": "stream", "name": "stdout", "text": f"{line}\n"})
     return kept
+
+
+def printed(line: str) -> str:
+    """The line of a picture as it is printed: broken between words, where JupyterLab would break
+    within a number."""
+    return textwrap.fill(line, PRINTED_WIDTH, break_long_words=False, break_on_hyphens=False)

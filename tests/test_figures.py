@@ -89,6 +89,15 @@ def test_a_picture_shows_itself_with_alternative_text_and_prints_its_line(monkey
     assert capsys.readouterr().out == "A white field.\n"
 
 
+def test_a_long_line_is_printed_without_breaking_a_number(monkeypatch, capsys):
+    monkeypatch.setattr("IPython.display.display", lambda *given, **named: None)
+    text = "The row is " + ", ".join(["0.84147"] * 30) + "."
+    Picture(style.new_figure(), text)._ipython_display_()
+    lines = capsys.readouterr().out.removesuffix("\n").split("\n")
+    assert len(lines) == 3 and max(map(len, lines)) <= 100
+    assert " ".join(lines) == text
+
+
 def test_the_colours_are_told_apart_by_lightness_marker_and_line_too():
     assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == len(set(style.LINESTYLES)) == 7
     for index in range(7):

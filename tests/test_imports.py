@@ -41,8 +41,10 @@ ARROWS = {
     "posenc.values": set(),
     "posenc.calls": {"posenc.values", "posenc.layers"},
     "posenc.training": MATHEMATICS | BELOW_MATHEMATICS,
+    # What a notebook keeps of a picture, for the server that saves it too.
+    "posenc.saving": set(),
     # Lessons 11 and 12 draw and claim what training measures; it is mathematics too.
-    "posenc.figures": MATHEMATICS | BELOW_MATHEMATICS | {"posenc.training"},
+    "posenc.figures": MATHEMATICS | BELOW_MATHEMATICS | {"posenc.training", "posenc.saving"},
     # A case is a Call, which is data: the lessons may say what is to be called.
     "posenc.lessons": MATHEMATICS
     | BELOW_MATHEMATICS

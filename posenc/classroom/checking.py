@@ -48,11 +48,13 @@ def check(id: str, thing: Any = ..., seed: int | None = None) -> Any:
 def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
     """A verdict as something to read."""
     id = verdict.challenge
+    # "How long are the rows?" ends a sentence by itself.
+    name = f"{id} {title}" + (" –" if title.endswith("?") else ":")
     if verdict.passed:
         points = f"{verdict.points} point{'s' if verdict.points != 1 else ''}"
-        return note(RIGHT, f"{id} {title}: passed, {points}", verdict.reason)
+        return note(RIGHT, f"{name} passed, {points}", verdict.reason)
     if verdict.outcome == judge.NOT_ATTEMPTED:
-        return note(OPEN, f"{id} {title}: not attempted", verdict.reason)
+        return note(OPEN, f"{name} not attempted", verdict.reason)
     lines = [verdict.reason]
     if verdict.looks_like:
         lines.append(f"It looks as if {verdict.looks_like}.")
@@ -66,7 +68,7 @@ def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
             f"{verdict.right} of {verdict.calls} calls right. Seed {verdict.seed}, "
             f"course {posenc.__version__}: quote this line and the call below to dispute the verdict."
         )
-    return note(WRONG, f"{id} {title}: {verdict.outcome}", *lines, code=verdict.failing_call)
+    return note(WRONG, f"{name} {verdict.outcome}", *lines, code=verdict.failing_call)
 
 
 def hint(id: str, number: int = 1) -> Note:

@@ -12,7 +12,7 @@ import numpy as np
 
 from posenc import lessons
 from posenc.classroom.controls import Rows, heading, line, panel
-from posenc.classroom.display import RIGHT, TROUBLE, WRONG, boxed, escaped, headline
+from posenc.classroom.display import RIGHT, TROUBLE, UNBROKEN, WRONG, boxed, escaped, headline
 from posenc.figures.style import Slider
 from posenc.lessons.model import Claim, Setting
 
@@ -52,7 +52,7 @@ class Measurement:
             *_beside("stated", table_of(self.claim.value)),
             *_beside("measured", table_of(self.value, self.claim)),
         ]
-        figures = f"<pre>{html.escape(chr(10).join(lines))}</pre>"
+        figures = f'<pre style="{UNBROKEN}">{html.escape(chr(10).join(lines))}</pre>'
         said = f"<div><strong>{escaped(self.verdict)}</strong> {escaped(self.why)}</div>"
         return boxed(RIGHT if self.holds else WRONG, figures + said)
 

@@ -24,6 +24,9 @@ TROUBLE = Kind("Trouble", "!", "#CC79A7")
 
 # The colour stands in the edge only: words keep the page's own, on the light and the dark theme.
 BOX = "border-left: 5px solid {colour}; padding: 2px 0 2px 12px; margin: 4px 0;"
+# JupyterLab would break a long line within a number: code goes on between words, figures scroll.
+WRAPPED = "word-break: normal; overflow-wrap: break-word;"
+UNBROKEN = "white-space: pre; overflow-x: auto;"
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def note(kind: Kind, title: str, *lines: str, code: str = "") -> Note:
     """A message: symbol and title, then a line each, then code to copy. All given as text."""
     head = headline(kind, title)
     paragraphs = "".join(f"<div>{escaped(line)}</div>" for line in lines)
-    block = f"<pre><code>{html.escape(code)}</code></pre>" if code else ""
+    block = f'<pre style="{WRAPPED}"><code>{html.escape(code)}</code></pre>' if code else ""
     inside = f"<div><strong>{escaped(head)}</strong></div>{paragraphs}{block}"
     text = "\n".join([head, *lines, *(["", code] if code else [])])
     return Note(boxed(kind, inside), text)

@@ -18,6 +18,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
+from posenc.saving import printed
+
 # Okabe and Ito's palette, without the yellow that vanishes on white; told apart by all common
 # kinds of colour vision. https://jfly.uni-koeln.de/color/
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -123,7 +125,7 @@ class Picture:
         data, metadata = png_output(self.png(), self.text, width)
         display(data, metadata=metadata, raw=True)
         # JupyterLab shows no alternative text: the line is printed, so that everyone meets it.
-        print(self.text)
+        print(printed(self.text))
 
 
 @dataclass(frozen=True)
