@@ -121,6 +121,16 @@ class Notebook:
         self.wait_until_idle()
         return self
 
+    def reopen(self) -> None:
+        """Close the notebook and its kernel, and open it again as it was saved."""
+        path = self.page.evaluate("jupyterapp.shell.currentWidget.context.path")
+        self.command("kernelmenu:shutdown")
+        self.command("application:close")
+        self.page.wait_for_selector(".jp-NotebookPanel", state="detached")
+        self.command("docmanager:open", path=path)
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60 * SECONDS)
+        self.wait_until_idle()
+
     def wait_until_idle(self, seconds: float = 60) -> None:
         """Wait for the kernel to have nothing to do."""
         self.page.wait_for_function(IDLE, timeout=seconds * SECONDS)
