@@ -24,7 +24,7 @@ STYLES = """
 
 # ipywidgets gives a slider's handle no name, an image no alternative text, and no way to set
 # either from Python. So the panel does it where it is shown: each handle takes the label of its
-# row, the picture the panel's title, and the line of text is announced when it changes. The
+# row, picture and bar the panel's title, and the line of text is announced when it changes. The
 # observer is needed because ipywidgets puts the rows in one after another and makes a slider
 # anew when its bounds change.
 NAMES = """
@@ -34,6 +34,10 @@ if (panel) {
     for (const row of panel.querySelectorAll('.posenc-row'))
       for (const handle of row.querySelectorAll('[role=slider]:not([aria-label])'))
         handle.setAttribute('aria-label', row.querySelector('label.widget-label').textContent);
+    for (const bar of panel.querySelectorAll('.widget-hprogress:not([role])')) {
+      bar.setAttribute('role', 'progressbar');
+      bar.setAttribute('aria-label', this.dataset.title);
+    }
     for (const image of panel.querySelectorAll('img.widget-image:not([alt])'))
       image.alt = this.dataset.title;
     for (const line of panel.querySelectorAll('.posenc-line:not([role])'))

@@ -62,6 +62,8 @@ def test_a_lesson_from_opening_to_reopening(lesson, open_notebook, working_folde
         name = f"lesson-{lesson.number:02d}-playground-{index}"
         notebook.picture_of(playgrounds.nth(index), name)
 
+    for role in ("slider", "spinbutton", "checkbox", "combobox", "progressbar"):
+        assert "" not in notebook.accessible(role), f"a {role} has no name"
     question = lessons.questions(lesson.number)[0]
     asked = notebook.cell(f'ask("{question.id}")')
     notebook.press(asked.get_by_role("button").first, "Enter")
