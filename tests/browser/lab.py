@@ -215,15 +215,15 @@ class Notebook:
         for key in keys:
             self.page.keyboard.press(key)
 
-    def accessible(self, role: str) -> list[str]:
-        """The names that Chromium gives a screen reader for everything of this role."""
+    def accessible(self, *roles: str) -> list[str]:
+        """The names that Chromium gives a screen reader for everything of these roles."""
         session = self.page.context.new_cdp_session(self.page)
         nodes = session.send("Accessibility.getFullAXTree")["nodes"]
         session.detach()
         return [
             node.get("name", {}).get("value", "")
             for node in nodes
-            if not node.get("ignored") and node.get("role", {}).get("value") == role
+            if not node.get("ignored") and node.get("role", {}).get("value") in roles
         ]
 
     def theme(self, name: str) -> None:

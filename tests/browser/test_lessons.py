@@ -15,6 +15,7 @@ WRITTEN = [
     lesson for lesson in lessons.LESSONS
     if (course_folder() / "notebooks" / f"{lesson.stem}.ipynb").exists()
 ]
+CONTROLS = ("slider", "spinbutton", "checkbox", "combobox", "progressbar")
 
 
 @pytest.fixture(params=WRITTEN, ids=lambda lesson: lesson.stem)
@@ -62,8 +63,7 @@ def test_a_lesson_from_opening_to_reopening(lesson, open_notebook, working_folde
         name = f"lesson-{lesson.number:02d}-playground-{index}"
         notebook.picture_of(playgrounds.nth(index), name)
 
-    for role in ("slider", "spinbutton", "checkbox", "combobox", "progressbar"):
-        assert "" not in notebook.accessible(role), f"a {role} has no name"
+    assert "" not in notebook.accessible(*CONTROLS), "a control has no name"
     question = lessons.questions(lesson.number)[0]
     asked = notebook.cell(f'ask("{question.id}")')
     notebook.press(asked.get_by_role("button").first, "Enter")
