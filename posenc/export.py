@@ -45,6 +45,7 @@ body.jp-Notebook { padding: 0; overflow: auto; }
 .highlight .mi, .highlight .mf { color: #1f5f00; }
 .highlight .nb { color: #00661a; }
 .jp-RenderedImage img { max-width: 100%; height: auto; }
+.celltag_instructor { border-left: 4px solid #0072b2; background: #f2f7fb; padding: 2px 12px; }
 details { margin: 2px 0; }
 summary { cursor: pointer; }
 :focus-visible { outline: 3px solid #b36b00; outline-offset: 2px; }

@@ -399,7 +399,7 @@ def start_page(editions: Path) -> bytes:
 def lesson_table(editions: Path) -> list[str]:
     """Return the table of lessons with links and minutes, as lines of Markdown."""
     lessons = [_lesson_row(Path(editions) / name) for name in lesson_names(editions)]
-    return ["| | Lesson | Minutes |", "|---:|---|---:|", *lessons]
+    return ["| No. | Lesson | Minutes |", "|---:|---|---:|", *lessons]
 
 
 def _lesson_row(path: Path) -> str:
