@@ -235,7 +235,13 @@ def listed() -> list[Kind]:
             "t06_grader_check",
             "check = lambda *a, **k: 'passed'\nimport posenc.classroom\nposenc.classroom.check = check",
         ),
-        Kind("t08_read_answers", exercise(ZEROS, first=[READ_ANSWERS], last=[USE_ANSWERS]), FAILED),
+        # Without Bubblewrap it finds any other copy of the course on this machine, and what it takes
+        # from there ends in an exception as soon as it is called: no points in either case.
+        Kind(
+            "t08_read_answers",
+            exercise(ZEROS, first=[READ_ANSWERS], last=[USE_ANSWERS]),
+            all_of(None),
+        ),
         Kind("t09_shadow_np", exercise(ZEROS, first=[SHADOW]), FAILED),
         Kind("t11_delete_tests", exercise({}, checks=False), OPEN),
         Kind(
