@@ -12,7 +12,8 @@ what can be read before the first run. What the metadata say:
                                the source, with \\n as line end), minutes (sections, questions and
                                challenges; in an exercise the challenges)
     cell.metadata.tags         the tags of the source; "navigation" on the two cells with links,
-                               which are added here, "head" on those added to an exercise
+                               which are added here, "head" on those added to an exercise,
+                               "instructor" on a note added after each challenge
     cell.metadata.posenc       section, minutes, challenge, where the source gives them
     cell.metadata.nbgrader     on the check cells of an exercise. Challenge cells carry none: a cell
                                marked `solution` without its markers is wiped by nbgrader's
@@ -28,6 +29,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -46,6 +48,7 @@ from posenc.sources import (
     names,
     only_calls,
     read,
+    sections,
     stub,
     title_of,
     unbound,
@@ -171,20 +174,39 @@ def editions(
     cells = [(cell, next(results) if cell.kind == "code" else None) for cell in source.cells]
     _check_names(source)
     return {
-        "instructor": _instructor(source, cells, paths, minutes),
+        "instructor": _instructor(source, cells, paths, minutes, catalogue),
         "learner": _learner(source, cells, paths, minutes),
         "exercise": _exercise(source, minutes, catalogue),
     }
 
 
-def _instructor(source: Source, cells: list, paths: Sequence[Path], minutes: Minutes) -> Any:
+def _instructor(
+    source: Source, cells: list, paths: Sequence[Path], minutes: Minutes, catalogue: Catalogue
+) -> Any:
     # What progress() prints depends on every lesson there is, so no edition keeps it.
-    body = [
-        _made(source, cell, runs.full_text(cell), None if _is_progress(cell) else result, paths)
-        for cell, result in cells
-    ]
+    body, after = [], [cell for cell, _ in cells[1:]]
+    for (cell, result), following in itertools.zip_longest(cells, after):
+        text = runs.full_text(cell)
+        if "instructor" in cell.tags and following is not None and following.minutes:
+            text = f"**Next, {following.minutes} minutes.**\n\n{text}"
+        shown = None if _is_progress(cell) else result
+        body.append(_made(source, cell, text, shown, paths))
+        if "check" in cell.tags:
+            body.append(_mistakes(source, _declared(source, catalogue.challenge, cell.challenge)))
     body = _between_links(source, "instructor", paths, minutes, body)
     return _notebook(source, "instructor", minutes.all, body)
+
+
+def _mistakes(source: Source, challenge: Any) -> dict[str, Any]:
+    """A note after a challenge: what the check tells apart there, and what to ask then."""
+    head = f"**What people get wrong in {challenge.id}**, as its check tells them, and what to ask then."
+    titles = {section.slug: section.title for section in sections(source)}
+    if challenge.section in titles:
+        head += f" To a room that shares a mistake, show *{titles[challenge.section]}*."
+    lines = [f"- *It looks as if {m.looks_like}.* {m.think}" for m in challenge.misconceptions]
+    note = _added(source, "markdown", "\n".join([head, "", *lines]), "instructor")
+    note["metadata"]["posenc"] = {"challenge": challenge.id}
+    return note
 
 
 def _learner(source: Source, cells: list, paths: Sequence[Path], minutes: Minutes) -> Any:

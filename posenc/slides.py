@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 import nbformat
@@ -28,6 +29,7 @@ WIDTH, HEIGHT = 1280, 720
 ROOM = 13.0  # lines of running text that fit on a slide below its heading
 WORDS_A_LINE = 12
 PICTURE_LINES = 10.5
+NOT_SHOWN = {"navigation", "challenge", "challenge-text", "check", "uses-challenge", "given"}
 STYLE = """<style>
 .reveal .slides { text-align: left; }
 .reveal .slides section { font-size: 30px; line-height: 1.35; top: 0 !important; padding: 20px 0; }
@@ -48,10 +50,29 @@ class SlidesError(RuntimeError):
 
 @dataclass
 class Block:
-    """Something that is not cut: a paragraph, a code cell with its outputs, a question."""
+    """Something that is not cut: a paragraph, a code cell with its outputs, a question.
+
+    lines: its height, in lines of running text. key: what the speaker reads beside it.
+    """
 
     cell: nbformat.NotebookNode
     lines: float
+    key: str = ""
+
+    @property
+    def announces(self) -> bool:
+        """Whether it is a text that ends by pointing to what follows, and should stand beside it."""
+        return self.cell.cell_type == "markdown" and self.cell.source.rstrip().endswith((":", "?"))
+
+
+@dataclass
+class Section:
+    """What stands under one heading; what the speaker says before it, and after it."""
+
+    heading: str
+    before: list[str]
+    blocks: list[Block] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -86,43 +107,61 @@ def make(root: Path, number: int, folder: Path) -> Path:
 
 
 def slides(notebook: nbformat.NotebookNode, session: timetable.Session) -> Iterator[Slide]:
-    """The slides of a lesson: its head, its sections cut to size, one challenge, the recap."""
-    heading, blocks, notes = "", [], []
-    for cell in notebook.cells:
-        tags = cell.metadata.get("tags", [])
-        title = re.match(r"(#{1,2}) (.+)", cell.source) if cell.cell_type == "markdown" else None
+    """The slides of a lesson: its head, its sections cut to size, one challenge, the recap.
+
+    What to ask is said on the first slide of a section, the key of a question beside the question,
+    and what goes wrong on the last slide.
+    """
+    for section in _sections(notebook, session.challenge.name.split()[0]):
+        name = section.heading.lstrip("# ")
+        if name == "Challenges":
+            made = [_challenge_slide(session)]
+        elif name != "Sources":
+            made = _cut(section)
+        else:
+            continue
+        made[0].notes = section.before + made[0].notes
+        made[-1].notes += section.after
+        yield from made
+
+
+def _sections(notebook: nbformat.NotebookNode, challenge: str) -> list[Section]:
+    """A lesson by its headings, without what is of no use on a wall; of the notes on challenges,
+    those on the one that is done in the room."""
+    found, before = [], []
+    for cell, following in zip_longest(notebook.cells, notebook.cells[1:]):
+        tags = set(cell.metadata.get("tags", []))
+        title = re.match(r"#{1,2} .+", cell.source) if cell.cell_type == "markdown" else None
         if "instructor" in tags:
-            notes.append(cell.source)
-        elif "navigation" in tags or {"challenge", "challenge-text", "check", "uses-challenge", "given"} & set(tags):
+            opens = following is not None and "minutes" in following.metadata.get("posenc", {})
+            if cell.metadata.get("posenc", {}).get("challenge", challenge) == challenge:
+                (before if opens else found[-1].after).append(cell.source)
+        elif tags & NOT_SHOWN:
             continue
         elif title:
-            yield from _cut(heading, blocks, notes, session)
-            heading, blocks, notes = title[0], [], []
-            blocks += _text_blocks(cell.source.partition("\n")[2])
+            found.append(Section(title[0], before, _text_blocks(cell.source.partition("\n")[2])))
+            before = []
         elif cell.cell_type == "markdown":
-            blocks += _text_blocks(cell.source)
-        else:
-            blocks += _code_blocks(cell, notes)
-    yield from _cut(heading, blocks, notes, session)
+            found[-1].blocks += _text_blocks(cell.source)
+        elif found[-1].heading.startswith("## "):  # imports and settings stand under the title
+            found[-1].blocks.append(_code_block(cell))
+    return found
 
 
-def _cut(heading: str, blocks: list[Block], notes: list[str], session: timetable.Session) -> Iterator[Slide]:
-    """One section as slides that fit; the notes go to its last one."""
-    name = heading.lstrip("# ")
-    if not heading or name == "Sources":
-        return
-    if name == "Challenges":
-        yield _challenge_slide(session)
-        return
-    # Imports and settings under the title are of no use on a wall.
-    blocks = [b for b in blocks if b.cell.cell_type != "code" or heading.startswith("## ")]
-    found = [Slide(heading)]
-    for block in blocks:
-        if found[-1].blocks and found[-1].lines + block.lines > ROOM:
-            found.append(Slide(f"### {name}"))
-        found[-1].blocks.append(block)
-    found[-1].notes = notes
-    yield from found
+def _cut(section: Section) -> list[Slide]:
+    """A section as slides that fit. A text that points to what follows goes with it, if both fit."""
+    made = [Slide(section.heading)]
+    for block in section.blocks:
+        slide = made[-1]
+        if slide.blocks and slide.lines + block.lines > ROOM:
+            made.append(Slide(f"### {section.heading.lstrip('# ')}"))
+            text = slide.blocks[-1]
+            if len(slide.blocks) > 1 and text.announces and text.lines + block.lines <= ROOM:
+                made[-1].blocks.append(slide.blocks.pop())
+        made[-1].blocks.append(block)
+    for slide in made:
+        slide.notes = [block.key for block in slide.blocks if block.key]
+    return made
 
 
 def _challenge_slide(session: timetable.Session) -> Slide:
@@ -162,11 +201,11 @@ def _fitting(part: str, lines: float) -> Iterator[tuple[str, float]]:
         yield part, lines
 
 
-def _code_blocks(cell: nbformat.NotebookNode, notes: list[str]) -> list[Block]:
+def _code_block(cell: nbformat.NotebookNode) -> Block:
     """A code cell with the outputs that a wall can show; a question as text, with its key for the speaker."""
     asked = re.match(r'ask\("(.+?)"\)', cell.source)
     if asked:
-        return [_question(lessons.question(asked[1]), notes)]
+        return _question(lessons.question(asked[1]))
     shown = re.match(r"(claim|playground)\(", cell.source)
     outputs, lines = [], 0.0
     for output in cell.get("outputs", []):
@@ -181,21 +220,24 @@ def _code_blocks(cell: nbformat.NotebookNode, notes: list[str]) -> list[Block]:
             outputs.append(nbformat.v4.new_output("stream", text=output.get("text", "")))
             lines += output.get("text", "").count("\n") * 0.8 + 0.4
     if shown or any("image/png" in o.get("data", {}) for o in outputs):
-        return [Block(new_code_cell("", outputs=outputs, metadata={"tags": ["no-input"]}), lines)]
+        return Block(new_code_cell("", outputs=outputs, metadata={"tags": ["no-input"]}), lines)
     lines += cell.source.count("\n") * 0.85 + 1.6
-    return [Block(new_code_cell(cell.source, outputs=outputs), lines)]
+    return Block(new_code_cell(cell.source, outputs=outputs), lines)
 
 
-def _question(question: lessons.Question, notes: list[str]) -> Block:
+def _question(question: lessons.Question) -> Block:
     letters = "ABCDEFG"
     options = "\n".join(f"- **{letters[n]}** {option.text}" for n, option in enumerate(question.options))
     key = [
         f"{letters[n]} is {'right' if option.right else 'wrong'}: {option.reason}"
         for n, option in enumerate(question.options)
     ]
-    notes.append("\n\n".join([f"**Key of {question.id}**", *key]))
     words = len(f"{question.asks} {options}".split())
-    return Block(new_markdown_cell(f"**{question.asks}**\n\n{options}"), words / WORDS_A_LINE + len(key) + 1.5)
+    return Block(
+        new_markdown_cell(f"**{question.asks}**\n\n{options}"),
+        words / WORDS_A_LINE + len(key) + 1.5,
+        "\n\n".join([f"**Key of {question.id}**", *key]),
+    )
 
 
 def _page(deck: list[Slide], title: str) -> str:

@@ -23,6 +23,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *Reading in turn* and tell its last paragraph. Do not skip *Pooled*: every later lesson rests on it.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: for which tasks would a bag be enough? Take answers: the topic of a text, spam, the language. Then: for which not? Let them find one of their own before you go on.
+
 # %% [markdown] section="one-bag" minutes=4
 # ## One bag, two events
 #
@@ -43,9 +46,10 @@ for sentence in (first, second):
 ask("1.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: for which tasks would a bag be enough? Take answers: the topic of a text, spam, the language. Then: for which not? Let them find one of their own before you go on.
-#
 # **What people get wrong here.** They say that a bag "knows that dog comes before person", since they read the sentence above it. Say: *look at the three counts, not at the sentence; what else has these counts?*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, before the cell runs: 120 or fewer? Let somebody say why the two “the” matter. Then let three people make sentences from a, a, b at the board: there are three.
 
 # %% [markdown] section="how-much-is-lost" minutes=5
 # ## How much a bag loses
@@ -76,9 +80,10 @@ for n in (5, 10, 20):
 ask("1.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, before the cell runs: 120 or fewer? Let somebody say why the two “the” matter. Then let three people make sentences from a, a, b at the board: there are three.
-#
 # **What people get wrong here.** They divide by the count, not by its factorial: with two equal words this gives the same number, so the mistake stays hidden until a word comes three times. Say: *three equal words can change places in six ways.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: find a pair of neighbours that only one of the two longer sentences has. Give them a minute; there is none.
 
 # %% [markdown] section="neighbours" minutes=3
 # ## Counting neighbours instead
@@ -99,9 +104,10 @@ print("eating and running, same pairs:", pairs(one) == pairs(two))
 # It tells our two sentences apart and fails at the next two: “then we” comes twice, and what stands between can be exchanged without a new pair. Triples fail later, and for a vocabulary of V words there are V · V · V of them, few of which any text has shown. The order has to be told in another way than by counting more.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: find a pair of neighbours that only one of the two longer sentences has. Give them a minute; there is none.
-#
 # **What people get wrong here.** They conclude that neighbours are useless. Say: *they carry much of the order, and none that reaches further than they do.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: the first array begins with dog, the second with person. So is the order not there? Leave it open; the section after the playground answers it.
 
 # %% [markdown] section="same-row" minutes=5
 # ## A lookup does not ask for the seat
@@ -135,9 +141,10 @@ print("sorted, equal:       ", sorted(rows_first) == sorted(rows_second))
 ask("1.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: the first array begins with dog, the second with person. So is the order not there? Leave it open; the section after the playground answers it.
-#
 # **What people get wrong here.** They expect that training gives “bank” another row on another seat. Say: *one word, one row; what differs has to come from somewhere else.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: start at shuffle 0, press the arrow key slowly, and ask each time which panels moved. Then write “no no” and ask what the shuffle will do *before* you move it.
 
 # %% [markdown] section="playground" minutes=4
 # ## Shuffle the words
@@ -151,9 +158,10 @@ playground(lesson_01.shuffle)
 # The rows change seats. The count vector and the sorted rows stay, at every shuffle, for every sentence. If each word has a row of its own, the sorted rows and the counts are the same information: either can be written down from the other. Looking words up has made numbers of them, and has added nothing about their seats.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: start at shuffle 0, press the arrow key slowly, and ask each time which panels moved. Then write “no no” and ask what the shuffle will do *before* you move it.
-#
 # **What people get wrong here.** They take the sorted panel for a second sentence. Say: *sorting is our way to see that the rows are the same rows; no model sorts.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, at stamp 1 and bend 0: why does the claim hold again? Wait for "the stamps are summed anyway".
 
 # %% [markdown] section="pooled" minutes=5
 # ## Pooled: the seat in memory is not used
@@ -178,9 +186,10 @@ claim("pooled-reversal")
 ask("1.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, at stamp 1 and bend 0: why does the claim hold again? Wait for "the stamps are summed anyway".
-#
 # **What people get wrong here.** "The tensor has an order, so the network sees it." Say: *seeing needs a weight that belongs to a seat; show me that weight.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which line of the loop makes the order count? (The state that goes from one turn into the next.)
 
 # %% [markdown] section="in-turn" minutes=3
 # ## Reading in turn, and what was taken out
@@ -202,9 +211,10 @@ print("second:", read_in_turn(x_second))
 # The price is that step 100 waits for step 99. The Transformer of 2017 took the recurrence out, and convolution with it, so that all tokens can be worked on at once. With the loop went the order, and its authors say in the same paper that something had to be put back. They tried two ways, vectors that are learned and vectors that are fixed by a formula, and found the results nearly identical. Lessons 5 to 9 are about the fixed ones, lesson 11 about the learned.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which line of the loop makes the order count? (The state that goes from one turn into the next.)
-#
 # **What people get wrong here.** They take positional encodings for an improvement over recurrent networks. Say: *they repair what was taken out to gain speed.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: the row is [2, 2]. Which word, which seat? Let them find both answers.
 
 # %% [markdown] section="what-and-where" minutes=4
 # ## What a token is, and where it stands
@@ -233,9 +243,10 @@ print("other word, seat 1:", other + seats[1])
 # In two dimensions such meetings are hard to avoid; rows of hundreds of numbers leave more room. What the sum costs is measured in lesson 10. What makes a set of position vectors a good one is the question of lesson 4, and lessons 5 to 9 build one.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: the row is [2, 2]. Which word, which seat? Let them find both answers.
-#
 # **What people get wrong here.** They hear "position" as a property of the word. Say: *the vector belongs to the chair; whoever sits down wears it.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which door would a phrase like "three words back" go through more directly? (Door 2: it speaks of two seats.) Leave it there; lesson 12 takes it up.
 
 # %% [markdown] section="two-doors" minutes=4
 # ## Two doors, and what neither brings in
@@ -264,8 +275,6 @@ for seat in (0, 2):
 ask("1.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which door would a phrase like "three words back" go through more directly? (Door 2: it speaks of two seats.) Leave it there; lesson 12 takes it up.
-#
 # **What people get wrong here.** "With positions the model understands word order." Say: *it is told the seat; what follows from a seat it has to learn.*
 
 # %% [markdown]

@@ -21,6 +21,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip the second half of *Attention, written out*, the measurement of the scale, and tell its result. Do not skip *Three lines of proof*: it takes four minutes and is what people remember.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, before the figure: point at the cell in which "dog asks bites" will stand after the reversal. (Row 2, column 1.)
+
 # %% [markdown] section="same-products" minutes=5
 # ## The same products in both sentences
 #
@@ -61,9 +64,10 @@ claim("pair-products")
 ask("2.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, before the figure: point at the cell in which "dog asks bites" will stand after the reversal. (Row 2, column 1.)
-#
 # **What people get wrong here.** They hear "no order" as "no direction". Say: *who asks whom is kept; who came first is not.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: what are the shares of 9,999 and 10,000? And those of 0 and 1? (The same: 0.27 and 0.73.)
 
 # %% [markdown] section="softmax" minutes=5
 # ## From scores to shares
@@ -102,9 +106,10 @@ print("sums of columns:", shares.sum(axis=0))
 ask("2.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: what are the shares of 9,999 and 10,000? And those of 0 and 1? (The same: 0.27 and 0.73.)
-#
 # **What people get wrong here.** The sum runs down the columns, or over the whole grid, and no error is raised. Say: *add up one row and look whether it is 1.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: whom does t2 read most, and whom should it, by topic? (t5, more than itself.)
 
 # %% [markdown] section="attention" minutes=5
 # ## Attention, written out
@@ -138,9 +143,10 @@ for width in (16, 64, 256):
 # Undivided, wide keys would give scores so far apart that one share is nearly 1 and the rest nearly 0. It is the width of the *keys* that counts, since these are the terms that are summed.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: whom does t2 read most, and whom should it, by topic? (t5, more than itself.)
-#
 # **What people get wrong here.** They divide by the width instead of its root, or take the width of x where the keys have another. Say: *spread grows with the root of the number of terms; count the terms.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: tokens 0 and 1 change seats; which rows of the output change? Vote before the cell.
 
 # %% [markdown] section="shuffled" minutes=4
 # ## Shuffle the tokens, and the outputs shuffle with them
@@ -166,9 +172,10 @@ claim("equivariant-without-position")
 ask("2.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: tokens 0 and 1 change seats; which rows of the output change? Vote before the cell.
-#
 # **What people get wrong here.** "The output stays the same." Say: *the outputs swap too; a token keeps its answer, a seat does not.*
+
+# %% [markdown] tags=["instructor"]
+# **At the board**: write the three lines yourself, slowly, and let the room say at each which rule was used. Then ask where the proof would fail if S had a number added that depends on the seats. (Line 1: P B Pᵀ is not B.)
 
 # %% [markdown] section="three-lines" minutes=4
 # ## Three lines of proof
@@ -193,9 +200,10 @@ print("line 3:", np.allclose((p @ a @ p.T) @ (p @ six), p @ (a @ six)))
 # Matrices for queries, keys and values change nothing. They stand on the right of x, and (P x) W = P (x W).
 
 # %% [markdown] tags=["instructor"]
-# **At the board**: write the three lines yourself, slowly, and let the room say at each which rule was used. Then ask where the proof would fail if S had a number added that depends on the seats. (Line 1: P B Pᵀ is not B.)
-#
 # **What people get wrong here.** Shuffling by `order` on one side and by its inverse on the other. Say: *`x[order]` puts token `order[0]` on seat 0; do the same to the output.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a layer returns the mean, once for every token. Which of the two is it? (Both: all rows are equal, so moving them changes nothing.)
 
 # %% [markdown] section="invariant" minutes=4
 # ## Equivariant is not invariant
@@ -221,9 +229,10 @@ claim("mean-is-invariant")
 ask("2.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a layer returns the mean, once for every token. Which of the two is it? (Both: all rows are equal, so moving them changes nothing.)
-#
 # **What people get wrong here.** They test with the mean, find that nothing changed, and report that attention's outputs stay the same. Say: *the mean hides the difference that the two words are about.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: press the arrow key on *layers* from 1 to 12 and ask what the right-hand panel will show at 12. Then choose the second entry of *what moves*, and only after the room has explained it, the third.
 
 # %% [markdown] section="playground" minutes=6
 # ## Six layers deep
@@ -267,9 +276,10 @@ claim("six-layer-equivariance")
 # Depth adds nothing, and neither does training: it changes the matrices, and the proof holds for every matrix. With vectors that stay on their seats, the two ways differ at every row: the order has come in. When each token takes its seat's vector along, the difference is gone again, because then only rows have moved.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: press the arrow key on *layers* from 1 to 12 and ask what the right-hand panel will show at 12. Then choose the second entry of *what moves*, and only after the room has explained it, the third.
-#
 # **What people get wrong here.** "Deep networks learn the order by themselves." Say: *learning changes the matrices; the proof holds for every matrix.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which of the last three would you use on texts of any length? (Not the matrix: it has one length.)
 
 # %% [markdown] section="no-argument" minutes=4
 # ## Nowhere to write it down
@@ -297,8 +307,6 @@ for name, f in layers.items():
 ask("2.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which of the last three would you use on texts of any length? (Not the matrix: it has one length.)
-#
 # **What people get wrong here.** They take every variant of attention for a set operation. Say: *ask of each part whether it names a seat; then measure.*
 
 # %% [markdown]

@@ -22,6 +22,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *With content it cannot be read* and show its figure alone. Do not skip *Red, blue, red* and the table after it: that is the lesson.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: in the second table, what may “sat” read? What may “the” read? Then: which row of the causal mask forbids nothing? (The last. It will matter.)
+
 # %% [markdown] section="two-questions" minutes=4
 # ## Two questions
 #
@@ -52,9 +55,10 @@ lesson_03.permissions(words, masks)
 ask("3.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: in the second table, what may “sat” read? What may “the” read? Then: which row of the causal mask forbids nothing? (The last. It will matter.)
-#
 # **What people get wrong here.** Rows and columns change places in their heads, and the triangle turns over. Say: *go along a row; the row is the one who reads.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, before the first cell runs: which of the three lines leaves the forbidden token a share? (The third.) Which changes the ratio of the other two? (The third again: 1 and 0 keep theirs, and a newcomer with a score of 0 takes part.)
 
 # %% [markdown] section="mask" minutes=6
 # ## Before the softmax, not after
@@ -99,9 +103,10 @@ print("−∞ put in its place:", softmax(np.where(allowed, far, -np.inf)))
 ask("3.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, before the first cell runs: which of the three lines leaves the forbidden token a share? (The third.) Which changes the ratio of the other two? (The third again: 1 and 0 keep theirs, and a newcomer with a score of 0 takes part.)
-#
 # **What people get wrong here.** They multiply by the mask because that is how one hides things elsewhere. Say: *in a softmax nothing is hidden by a 0; only by a −∞.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the figure: with the mask on and positions off, which row stays? Let somebody say why before you show it. (The last token may read everything anyway.)
 
 # %% [markdown] section="red-blue-red" minutes=5
 # ## Red, blue, red
@@ -153,9 +158,10 @@ claim("red-blue-red-on-on")
 ask("3.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the figure: with the mask on and positions off, which row stays? Let somebody say why before you show it. (The last token may read everything anyway.)
-#
 # **What people get wrong here.** “The rows of the two reds differ, so the mask has given them positions.” Say: *it has given them different books to read; it has not told them where they sit.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: both off; ask for a word to repeat, and type it three times among others. All brackets say =. Switch on the mask, ask which of them will change *before* you click, and why the last row did not. Switch it off, positions on. Then `no no no`, mask on, positions off: all equal words, and the rows are 1; 1/2, 1/2; 1/3, 1/3, 1/3. Leave that on the screen; the next sections need it.
 
 # %% [markdown] section="playground" minutes=5
 # ## Two switches, your own words
@@ -179,9 +185,10 @@ for name, x, y in (
     print(f"{name}: the exchanged words give the table turned round: {same}")
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: both off; ask for a word to repeat, and type it three times among others. All brackets say =. Switch on the mask, ask which of them will change *before* you click, and why the last row did not. Switch it off, positions on. Then `no no no`, mask on, positions off: all equal words, and the rows are 1; 1/2, 1/2; 1/3, 1/3, 1/3. Leave that on the screen; the next sections need it.
-#
 # **What people get wrong here.** They look for one switch that does both. Say: *one switch says what you may read, the other where you are.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, before the second cell: the last token reads the same five tokens in another order. Vote: does its output change? Then ask again for two layers, and let somebody find the reason.
 
 # %% [markdown] section="breaks" minutes=5
 # ## A mask breaks the symmetry by itself
@@ -228,9 +235,10 @@ print("a padding mask that moves with its tokens: equivariant:", np.allclose(mov
 ask("3.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, before the second cell: the last token reads the same five tokens in another order. Vote: does its output change? Then ask again for two layers, and let somebody find the reason.
-#
 # **What people get wrong here.** One of the two extremes. Say: *a mask tells you who came before; it does not tell you in which order they came.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: at which positions is the share easiest to tell from the next? (The first ones: 1 and 1/2. At 1000 and 1001 the shares differ by a millionth.)
 
 # %% [markdown] section="one-over" minutes=5
 # ## 1, 1/2, 1/3
@@ -265,9 +273,10 @@ for n in (49, 93):
 ask("3.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: at which positions is the share easiest to tell from the next? (The first ones: 1 and 1/2. At 1000 and 1001 the shares differ by a millionth.)
-#
 # **What people get wrong here.** A share of 1/5 is read as position 5. Say: *five may be read at position 4, because position 0 may be read as well.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which of the six tokens looks as if it stood at position 1, and why that one? (t3: it has the topic of t0.)
 
 # %% [markdown] section="content" minutes=4
 # ## With content it cannot be read
@@ -293,8 +302,6 @@ claim("content-shares")
 # That settles which of the two questions is the harder one. An encoder, in which everyone may read everyone, has *nothing* to go by, exactly nothing, as lesson 2 proved. A decoder has the mask and can find some order with effort. [Why has the decoder no positions?](https://github.com/KasperGroesLudvigsen/influenza_transformer/issues/19) is asked of code that adds them on the encoder's side only: it leaves its decoder with what the mask gives. The 2017 model added them on both sides.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which of the six tokens looks as if it stood at position 1, and why that one? (t3: it has the topic of t0.)
-#
 # **What people get wrong here.** They take the construction for a description of what models do. Say: *that it can be built shows that it is possible; what is learned has to be measured.*
 
 # %% [markdown]

@@ -21,6 +21,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *One column for each seat* and name it in one sentence: as many columns as words, and all rows equally far apart. Keep *A list of requirements*: lessons 5 to 8 tick it off.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before 4.q1: for the query at seat 2, which key gains most? (Seat 5, the last.) And which should, if near words matter most?
+
 # %% [markdown] section="append" minutes=4
 # ## One more column
 #
@@ -48,9 +51,10 @@ print("the difference:           ", (rows[i] @ rows[j] - six[i] @ six[j]).round(
 ask("4.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before 4.q1: for the query at seat 2, which key gains most? (Seat 5, the last.) And which should, if near words matter most?
-#
 # **What people get wrong here.** They expect a difference of positions to appear by itself. Say: *a product of rows multiplies what stands in one column; nobody subtracts.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: the difference of neighbouring seats is 1 at the start and 1 at seat 1000. Why does the spread grow? (The products 1000 · 1000 and 1001 · 1001 differ by 2,001.)
 
 # %% [markdown] section="spread" minutes=5
 # ## How far the scores lie apart
@@ -95,9 +99,10 @@ claim("ratio-widens")
 ask("4.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: the difference of neighbouring seats is 1 at the start and 1 at seat 1000. Why does the spread grow? (The products 1000 · 1000 and 1001 · 1001 differ by 2,001.)
-#
 # **What people get wrong here.** They think that the root of the width repairs it. Say: *the root divides both parts; a ratio does not feel it.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: start at width 5 and press the arrow key on the first position from 0 to 11; let the room call out when the last column has swallowed the grid. Then set the width to 65 and the start to 0, and ask who is read now, before they look.
 
 # %% [markdown] section="saturation" minutes=6
 # ## One key takes everything
@@ -143,9 +148,10 @@ for start in (0, 20, 40, 200):
 # The largest share falls while the two parts pull at each other and rises when the positions have won. It does not grow at every step, which matters to whoever searches for the start of saturation.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: start at width 5 and press the arrow key on the first position from 0 to 11; let the room call out when the last column has swallowed the grid. Then set the width to 65 and the start to 0, and ask who is read now, before they look.
-#
 # **What people get wrong here.** A large share is taken for a strong opinion of the content. Say: *move the words to another place in the text; if the opinion changes, it was about the place.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a row is 1, −1, 1, −1 and 1000. What is it after normalising, roughly? (Four entries near −0.5, one near 2.)
 
 # %% [markdown] section="normalise" minutes=5
 # ## Normalise it, then
@@ -186,9 +192,10 @@ for seats in (1, 100):
 ask("4.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a row is 1, −1, 1, −1 and 1000. What is it after normalising, roughly? (Four entries near −0.5, one near 2.)
-#
 # **What people get wrong here.** "Normalising puts every column on the same scale." That is done over many examples; a layer normalisation works within one row. Say: *one loud entry sets the volume for its whole row.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: what is the last token's value in a text of 10, and in one of 1000? (0.9 and 0.999.) What does the column measure, then? (How much of the text has gone by.)
 
 # %% [markdown] section="by-length" minutes=5
 # ## Dividing by the length
@@ -216,9 +223,10 @@ claim("length-step")
 ask("4.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: what is the last token's value in a text of 10, and in one of 1000? (0.9 and 0.999.) What does the column measure, then? (How much of the text has gone by.)
-#
 # **What people get wrong here.** They see the bounded range and stop. Say: *a fraction of the text is not a place in it.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: what happens if a weight matrix is applied to a one-hot row? (It picks out one row of the matrix: a learned table, as in lesson 11.)
 
 # %% [markdown] section="one-hot" minutes=3
 # ## One column for each seat
@@ -238,9 +246,10 @@ claim("one-hot-distances")
 # No number grows, no step changes. The price is paid twice. The width *is* the length, so a model for 1000 seats has no place for a text of 1001. And no row resembles its neighbour: seat 3 is as far from seat 4 as from seat 900, so what is learned about one seat says nothing about the next.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: what happens if a weight matrix is applied to a one-hot row? (It picks out one row of the matrix: a learned table, as in lesson 11.)
-#
 # **What people get wrong here.** Sparse is taken for cheap. Say: *a thousand seats cost a thousand columns in every row.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: before each scheme is chosen, let the room vote on the five lines. “Even or odd” is worth the time: that it is bounded and keeps its step is seldom seen.
 
 # %% [markdown] section="requirements" minutes=6
 # ## A list of requirements
@@ -271,8 +280,6 @@ for length in (10, 100, 1000):
 ask("4.q5")
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: before each scheme is chosen, let the room vote on the five lines. “Even or odd” is worth the time: that it is bounded and keeps its step is seldom seen.
-#
 # **What people get wrong here.** They look for the scheme that is best in one line. Say: *a list is met as a whole; whoever drops a line should say which.*
 
 # %% [markdown]

@@ -20,6 +20,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *From jumps to waves*: the pictures carry it. Keep *One sine is ambiguous*; without it the cosine looks like decoration.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which column would you look at to know whether a position is even? Which to know whether it is in the second half?
+
 # %% [markdown] section="counter" minutes=5
 # ## Counting with bounded numbers
 #
@@ -58,9 +61,10 @@ print("distance of 3 and 4:", step[3].round(3), "and of 0 and 4:", leap.round(3)
 ask("5.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which column would you look at to know whether a position is even? Which to know whether it is in the second half?
-#
 # **What people get wrong here.** Column 0 is read as the largest digit, as in writing. Say: *column 0 is the fastest, here and in the table of lesson 6.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: is there a whole number of positions in a turn of the wave with frequency 1? (No; keep it for the last section.)
 
 # %% [markdown] section="smooth" minutes=4
 # ## From jumps to waves
@@ -82,9 +86,10 @@ for frequency in (np.pi / 2, 1.0, 0.01):
 # A frequency of 1 is *not* one turn a position. It is one radian, and a turn takes a little more than six of them.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: is there a whole number of positions in a turn of the wave with frequency 1? (No; keep it for the last section.)
-#
 # **What people get wrong here.** Radians a position are read as turns a position. Say: *one radian is about a sixth of the way round.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, before the cosines are printed: what second number would tell the two apart? Someone will say "whether it is rising"; that is what the cosine is.
 
 # %% [markdown] section="one-sine" minutes=5
 # ## One sine is ambiguous
@@ -115,9 +120,10 @@ print("cosines", np.cos(rising).round(4), np.cos(falling).round(4))
 ask("5.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, before the cosines are printed: what second number would tell the two apart? Someone will say "whether it is rising"; that is what the cosine is.
-#
 # **What people get wrong here.** They invert the sine and get one angle of two. Say: *an arcsine answers half of the question.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: two sines of different speed instead of a sine and a cosine; would that do? (They help with whole turns, and each still hides its flank.)
 
 # %% [markdown] section="both-hands" minutes=6
 # ## Sine and cosine: a point on a circle
@@ -157,9 +163,10 @@ print("sin 1 · cos 2 + cos 1 · sin 2 ", (np.sin(1) * np.cos(2) + np.cos(1) * n
 ask("5.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: two sines of different speed instead of a sine and a cosine; would that do? (They help with whole turns, and each still hides its flank.)
-#
 # **What people get wrong here.** sin(a + b) = sin a + sin b. Let somebody compute sin 90° + sin 90°. Say: *sines do not add; hands turn.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which hand tells 6 from 0, and which tells 6 from 5?
 
 # %% [markdown] section="two-speeds" minutes=5
 # ## Two speeds
@@ -201,9 +208,10 @@ claim("second-pair-turn-4")
 ask("5.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which hand tells 6 from 0, and which tells 6 from 5?
-#
 # **What people get wrong here.** They look for one hand that does it all. Say: *minutes and hours; nobody reads the time from one hand.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: one hand, position 0, then the arrow key to 6 and to 44. At 44 it is back almost exactly. Ask what to do; add a hand. Then base 2 with four hands: ask what is missing now (a slow hand).
 
 # %% [markdown] section="playground" minutes=5
 # ## Turn the hands
@@ -220,9 +228,10 @@ claim("base-two")
 # The orange dots are the last positions. Where they lie apart, a hand tells neighbours from each other; where they pile up, it only tells early from late. A good set of hands has both.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: one hand, position 0, then the arrow key to 6 and to 44. At 44 it is back almost exactly. Ask what to do; add a hand. Then base 2 with four hands: ask what is missing now (a slow hand).
-#
 # **What people get wrong here.** "More hands, always better." Say: *hands of the same speed say the same; it is the spread of speeds that counts.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how large must a text be before *some* two positions of it look alike to within a hundredth, with one hand? (The curve says: a few hundred.)
 
 # %% [markdown] section="lookalikes" minutes=6
 # ## Distinct, and the honest limit
@@ -261,8 +270,6 @@ claim("lookalike-1000")
 ask("5.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: how large must a text be before *some* two positions of it look alike to within a hundredth, with one hand? (The curve says: a few hundred.)
-#
 # **What people get wrong here.** "Sinusoids make every position unique." Say: *never equal, and nearer than you would like if you wait long enough.*
 
 # %% [markdown]

@@ -20,6 +20,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *Two layouts* and hand it out as reading; question 6.q5 goes with it. Do not skip *A batch*: it is the mistake that costs people most.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before 6.q1: what would a learned table do at position 5000? Wait for someone to say "there is no row".
+
 # %% [markdown] section="fixed-pattern" minutes=4
 # ## Why start with a fixed pattern
 #
@@ -42,9 +45,10 @@ for column in (0, 1, 256, 257):
 ask("6.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before 6.q1: what would a learned table do at position 5000? Wait for someone to say "there is no row".
-#
 # **What people get wrong here.** They take "defined everywhere" for "works everywhere". Say: *the formula answers a question that the model has never been asked.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, with the printed lines in sight: which columns share a speed? Let somebody point. Then ask for the exponent of column 5 at width 8 before you open 6.q2.
 
 # %% [markdown] section="formula" minutes=8
 # ## The formula, one pair at a time
@@ -118,9 +122,10 @@ print("largest relative difference below 1e-12:", largest < 1e-12)
 ask("6.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, with the printed lines in sight: which columns share a speed? Let somebody point. Then ask for the exponent of column 5 at width 8 before you open 6.q2.
-#
 # **What people get wrong here.** i as the column (the cosine then has a speed of its own, and the pair is no circle), i for 2i, and 2i doubled once more because `arange(0, width, 2)` already runs in twos. Say: *a sine and its cosine are one hand; one hand has one speed.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: could a model that sees only `seats[1]` tell the word from the seat? Take two opinions and leave it open; it is the question of lesson 10.
 
 # %% [markdown] section="three-seats" minutes=5
 # ## One token, three seats
@@ -155,9 +160,10 @@ claim("same-token-difference")
 ask("6.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: could a model that sees only `seats[1]` tell the word from the seat? Take two opinions and leave it open; it is the question of lesson 10.
-#
 # **What people get wrong here.** They look for the coordinate in which the position "is". Say: *the stamp is spread over the whole row, and so is the word.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: put the position on 0, then press the arrow key slowly up to 7 and stop where the first pair has gone once round. Then set the base to 10 and ask what changed on the right-hand side *before* you let them look.
 
 # %% [markdown] section="playground" minutes=5
 # ## The whole table
@@ -181,9 +187,10 @@ print("largest entry of the long table at most 1:", np.abs(long).max() <= 1)
 print("its first 10 rows are the short table:", np.array_equal(short, long[:10]))
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: put the position on 0, then press the arrow key slowly up to 7 and stop where the first pair has gone once round. Then set the base to 10 and ask what changed on the right-hand side *before* you let them look.
-#
 # **What people get wrong here.** They read the fast columns as important and the slow ones as waste. Say: *in a text of 30 words the slow columns hardly move; in one of 3,000 they are the ones that do not repeat.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how many frequencies does width 5 need, and how many of them does a cosine use? (Three, and two.)
 
 # %% [markdown] section="odd-width" minutes=4
 # ## An odd width ends in a lone sine
@@ -201,9 +208,10 @@ claim("odd-width")
 # Code that is tested at width 512 alone often fills sines and cosines from one list, and stops with a shape error at the first odd width. Other libraries pad the last column with zeros or refuse odd widths in so many words. Each is a decision; the one that hurts is having made none.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: how many frequencies does width 5 need, and how many of them does a cosine use? (Three, and two.)
-#
 # **What people get wrong here.** They cut the frequencies to `width // 2` and lose the last sine. Say: *count the sines, not the circles.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, before the wrong cell runs: what shape will come out? Then: what would you look at to notice the mistake?
 
 # %% [markdown] section="batch" minutes=4
 # ## A batch: the same rows for every sequence
@@ -235,9 +243,10 @@ print("distinct stamps, wrong:", len(np.unique(wrong[1], axis=0)))
 ask("6.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, before the wrong cell runs: what shape will come out? Then: what would you look at to notice the mistake?
-#
 # **What people get wrong here.** They check shapes and stop. Say: *a mistake that keeps every shape is found by reading one row.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how many parameters does a learned table of 512 rows and width 512 have? (262,144.) And this one? (None.)
 
 # %% [markdown] section="no-parameter" minutes=3
 # ## No parameter, and the gradient passes
@@ -257,9 +266,10 @@ claim("gradient-passes")
 # Frameworks need to be told. PyTorch's `register_buffer` stores a tensor that moves to the GPU with the model and is no parameter; a plain attribute would stay behind. An embedding layer filled with sinusoids and frozen behaves the same until somebody unfreezes the whole model: then the stamps drift.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: how many parameters does a learned table of 512 rows and width 512 have? (262,144.) And this one? (None.)
-#
 # **What people get wrong here.** "No parameters" is heard as "no gradient". Say: *no gradient for the table; all of it for what lies below.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: somebody shows you a table whose row 0 is 0, 0, 0, 0, 1, 1, 1, 1. What do you know, and what do you not know yet? (The layout; not the ladder.)
 
 # %% [markdown] section="layouts" minutes=4
 # ## Two layouts, two ladders
@@ -299,8 +309,6 @@ print("dividing by half − 1", 10000.0 ** (-np.arange(half) / (half - 1)))
 ask("6.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: somebody shows you a table whose row 0 is 0, 0, 0, 0, 1, 1, 1, 1. What do you know, and what do you not know yet? (The layout; not the ladder.)
-#
 # **What people get wrong here.** "The same up to reordering" is said of tensor2tensor and the paper; it is not. Say: *compare the slowest frequency before you say "the same".*
 
 # %% [markdown]

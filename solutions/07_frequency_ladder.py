@@ -21,6 +21,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *A variable between 0 and 1* and *The other ladder*; keep *No period*, because the sentence it takes apart is the one people arrive with.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room**, with only the left picture in sight: where are most pairs? Then show the right one and ask again.
+
 # %% [markdown] section="ladder" minutes=5
 # ## A ladder with equal factors
 #
@@ -69,9 +72,10 @@ for start in (10, 100, 1000, 10000):
 ask("7.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**, with only the left picture in sight: where are most pairs? Then show the right one and ask again.
-#
 # **What people get wrong here.** They read equal factors as equal steps. Say: *the ladder is even on the logarithmic axis and nowhere else.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: width 8, which exponents are there? (0, 2/8, 4/8, 6/8.) Is 1 among them?
 
 # %% [markdown] section="one-step-short" minutes=4
 # ## One step short of the end
@@ -103,9 +107,10 @@ for width in (8, 64, 512):
 ask("7.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: width 8, which exponents are there? (0, 2/8, 4/8, 6/8.) Is 1 among them?
-#
 # **What people get wrong here.** They quote the end of the progression as attained, and use divisor and wavelength as one thing. Say: *divide by n, and a turn takes 2π n.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a clock with two hands, one turn in 7 hours and one in 10. After how long is it back? (70 hours.) And with 7 and 2π hours? (Never.)
 
 # %% [markdown] section="no-period" minutes=4
 # ## No period
@@ -142,9 +147,10 @@ print("its distance:", later.min().round(3))
 ask("7.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a clock with two hands, one turn in 7 hours and one in 10. After how long is it back? (70 hours.) And with 7 and 2π hours? (Never.)
-#
 # **What people get wrong here.** They take the base for a length limit. Say: *nothing in the formula stops at 10,000.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the loop runs: which of the four numbers will stay the same in all three rows?
 
 # %% [markdown] section="base" minutes=5
 # ## What the base does
@@ -168,9 +174,10 @@ lesson_07.bases()
 ask("7.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the loop runs: which of the four numbers will stay the same in all three rows?
-#
 # **What people get wrong here.** "A larger base means larger positions." Say: *the base spreads the speeds; it moves no position.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: begin with width 128 and 1,024 positions. Lower the base to 10 and ask what was lost (no slow hand: late positions look like early ones). Raise the context length until everything comes round.
 
 # %% [markdown] section="turning" minutes=6
 # ## Which hands come round in your text
@@ -192,9 +199,10 @@ playground(lesson_07.turning)
 # Pairs above the dashed line show only a piece of their circle within the text, and the slowest hardly leave their start. They are not wasted: what moves in one direction only tells early from late without coming back. But a model trained on this length has never seen the rest of those circles, which will matter in lesson 12.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: begin with width 128 and 1,024 positions. Lower the base to 10 and ask what was lost (no slow hand: late positions look like early ones). Raise the context length until everything comes round.
-#
 # **What people get wrong here.** "Pairs that do not turn are useless." Say: *the hour hand is the one that knows morning from evening.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which of the two ladders reaches the end that the paper names?
 
 # %% [markdown] section="other-ladder" minutes=4
 # ## The other ladder
@@ -222,9 +230,10 @@ for position in (1, 10, 100):
 # A third rule gives every column a frequency of its own, with the column number in the exponent; the Deep Voice 3 paper writes it so. There neighbouring columns form no circle, and what the next two lessons prove does not hold for it.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which of the two ladders reaches the end that the paper names?
-#
 # **What people get wrong here.** "Off by one, so a bug." Say: *a convention; the bug is to mix two of them.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which slider of the playground is the time's range? (The context length, at 1.)
 
 # %% [markdown] section="unit-time" minutes=3
 # ## A variable between 0 and 1
@@ -252,9 +261,10 @@ print("norm of a row:                 ", np.linalg.norm(later).round(3))
 # The first distance is a small part of a row's norm, the second more than the whole. Multiply the time by the number of steps, or take a smaller base: the answer to “does the base need changing?” is that base and range have to fit each other.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which slider of the playground is the time's range? (The context length, at 1.)
-#
 # **What people get wrong here.** They keep the default because it is the default. Say: *the ladder has to lie where your numbers are.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the last comparison: what will `arange` in half precision print? Collect guesses; few expect a constant or a double step.
 
 # %% [markdown] section="half-precision" minutes=5
 # ## What half precision keeps
@@ -295,8 +305,6 @@ print("the same in half precision:", len(np.unique(slow.astype(np.float16))))
 ask("7.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the last comparison: what will `arange` in half precision print? Collect guesses; few expect a constant or a double step.
-#
 # **What people get wrong here.** "Rounding costs a digit." Say: *here it costs the position.*
 
 # %% [markdown]

@@ -21,6 +21,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *Doubt it: an odd width*. Do not skip *It does not decay*: the show of hands is for that section.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the first cell runs: at position 0 all sines are 0. Is row 0 shorter than the others?
+
 # %% [markdown] section="one-length" minutes=5
 # ## Every row has the same length
 #
@@ -57,9 +60,10 @@ claim("norm-variation-64")
 ask("8.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the first cell runs: at position 0 all sines are 0. Is row 0 shorter than the others?
-#
 # **What people get wrong here.** They take a row of many zeros for an empty one, or give √width for the length. Say: *a hand is as long when it points up as when it points anywhere else; count hands, not columns.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: at which position is the row of width 5 shortest? (At 0, where the lone sine is 0.)
 
 # %% [markdown] section="lone-sine" minutes=3
 # ## Doubt it: an odd width
@@ -77,9 +81,10 @@ claim("odd-width-norm")
 # The pairs give 2 to the sum of squares, and the lone sine its own square: nothing at position 0, a tenth at position 511. From here on widths are even.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: at which position is the row of width 5 shortest? (At 0, where the lone sine is 0.)
-#
 # **What people get wrong here.** They carry √(width/2) over to odd widths. Say: *the formula is true because each sine has its cosine; look whether it has.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** with the corner of five rows in sight: what stands at row 100, column 103? Wait until someone reads it from the first line.
 
 # %% [markdown] section="diagonals" minutes=5
 # ## The product of two rows
@@ -120,9 +125,10 @@ print("neighbouring rows:", np.round(np.diagonal(other @ other.T, 1)[:5], 2))
 ask("8.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** with the corner of five rows in sight: what stands at row 100, column 103? Wait until someone reads it from the first line.
-#
 # **What people get wrong here.** They hear "relative" and conclude that the absolute position is gone. Say: *the rows still differ; it is their product that has forgotten where it was taken.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: what remains of the formula if p and q both grow by 1000? Let somebody cancel it on the board.
 
 # %% [markdown] section="difference" minutes=6
 # ## Why: the cosine of a difference
@@ -166,9 +172,10 @@ print(f"three before: {P[10] @ P[7]:.4f}, three after: {P[10] @ P[13]:.4f}")
 ask("8.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: what remains of the formula if p and q both grow by 1000? Let somebody cancel it on the board.
-#
 # **What people get wrong here.** They expect the product to know the order of words. Say: *the distance, without a direction; for a direction something must stand between the two rows.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how long was one step when we divided positions by the length of the text? (A tenth in a text of ten, a thousandth in a text of a thousand.)
 
 # %% [markdown] section="same-step" minutes=3
 # ## The same step everywhere
@@ -198,9 +205,10 @@ for length in (10, 1000):
 # *The same step everywhere* is met, and with it the list is complete: bounded and independent of the length since lesson 6, structure at many scales since lesson 7, distinct as far as lesson 5 allows.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: how long was one step when we divided positions by the length of the text? (A tenth in a text of ten, a thousandth in a text of a thousand.)
-#
 # **What people get wrong here.** They mix up the step of one column with the step of the row: each column moves by another amount at each position. Say: *the hands move, and the length of the whole move is what stays.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the first cell runs, and go back to the show of hands: how many of the 511 steps go up? Take three numbers, then run it.
 
 # %% [markdown] section="no-decay" minutes=7
 # ## It does not decay
@@ -252,9 +260,10 @@ for name, half in (("fast", frequency[:16]), ("slow", frequency[16:])):
 ask("8.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the first cell runs, and go back to the show of hands: how many of the 511 steps go up? Take three numbers, then run it.
-#
 # **What people get wrong here.** They know one picture of a curve, at a large width and with few distances, and remember "it decays". Say: *near means similar; far does not mean dissimilar, and farther does not mean less similar.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: start at width 64 and ask someone to find a distance with no more similar one behind it; near the start there are some. Then width 1024 with 512 distances, which looks like decay, and ask before you move the slider: *what will 2048 distances show?*
 
 # %% [markdown] section="playground" minutes=4
 # ## Try any width and base
@@ -268,9 +277,10 @@ playground(lesson_08.similarity)
 # A small base keeps all hands fast and makes the swings large. A large width makes them small and late. Neither setting removes them, if enough distances are looked at.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: start at width 64 and ask someone to find a distance with no more similar one behind it; near the start there are some. Then width 1024 with 512 distances, which looks like decay, and ask before you move the slider: *what will 2048 distances show?*
-#
 # **What people get wrong here.** They stop at the setting that confirms what they thought. Say: *a curve on a screen ends where the axis ends.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** to mend this sentence from a blog: "the encodings of two words become less alike the farther apart they stand". Collect versions until one survives the figure.
 
 # %% [markdown] section="what-remains" minutes=4
 # ## What may be said
@@ -309,8 +319,6 @@ for start, mean in zip(range(1, 501, 100), means):
 ask("8.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** to mend this sentence from a blog: "the encodings of two words become less alike the farther apart they stand". Collect versions until one survives the figure.
-#
 # **What people get wrong here.** They replace "decays" by "does not decay at all" and lose the trend. Say: *two true halves: similar when near, no promise when far.*
 
 # %% [markdown]

@@ -22,6 +22,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *Turns add up* and leave challenge 9.4 for home. Do not skip *A matrix, or the matrix*: it is the one doubt that people take with them into other subjects.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room** with the left circle in sight: the sine of a hand is 0.48; where will it be a moment later, further right or further left? (It depends on which of the two it is.)
+
 # %% [markdown] section="sine-alone" minutes=4
 # ## One function is not enough
 #
@@ -51,9 +54,10 @@ claim("regression-sine-alone")
 ask("9.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** with the left circle in sight: the sine of a hand is 0.48; where will it be a moment later, further right or further left? (It depends on which of the two it is.)
-#
 # **What people get wrong here.** They take "linear in the row" for "linear in one entry", or let the sine of a sum be a sum of sines. Say: *a hand is two numbers, and it takes both to turn it.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** to find the sign without a formula: the pair at position 0 is (0, 1), sine first. A small turn on makes the sine positive. Which entry of the matrix decides that? (The upper right one, sin b, with a plus.)
 
 # %% [markdown] section="turn" minutes=5
 # ## A turn is a matrix
@@ -84,9 +88,10 @@ for p in (0, 5, 1000):
 ask("9.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** to find the sign without a formula: the pair at position 0 is (0, 1), sine first. A small turn on makes the sine positive. Which entry of the matrix decides that? (The upper right one, sin b, with a plus.)
-#
 # **What people get wrong here.** They copy the matrix from a geometry book. Say: *try it on (0, 1): one product, and the sign is settled.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how many of the 64 · 64 entries can differ from 0? (128, four for each of 32 pairs.)
 
 # %% [markdown] section="whole-row" minutes=4
 # ## A block for each pair
@@ -126,9 +131,10 @@ print(rotation(3, 8)[np.ix_(order, order)].round(3))
 # A matrix made for one layout and used in the other mixes columns that do not belong together, and no error is raised. Lesson 12 meets this in shipped code.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: how many of the 64 · 64 entries can differ from 0? (128, four for each of 32 pairs.)
-#
 # **What people get wrong here.** `P[:-3] @ M`, without the transpose, runs without an error and turns the wrong way. Say: *a matrix that changes sides is transposed.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: width 4, k = 3. Hold the arrow key on p and say nothing until somebody remarks that the matrix stands still. Then k from 1 to 7, and let them find the k at which pair 0 is nearly round. Last, *minus lost* at k = 1, and ask where the ring went.
 
 # %% [markdown] section="playground" minutes=5
 # ## The hands and the matrix
@@ -142,9 +148,10 @@ playground(lesson_09.hands)
 # Moving p turns every hand and leaves the matrix as it is: not one number in it changes. Moving k changes the matrix and the orange arcs. Now choose *transposed*, and the rings turn the other way; choose *minus lost*, and they leave the circle.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: width 4, k = 3. Hold the arrow key on p and say nothing until somebody remarks that the matrix stands still. Then k from 1 to 7, and let them find the k at which pair 0 is nearly round. Last, *minus lost* at k = 1, and ask where the ring went.
-#
 # **What people get wrong here.** They expect another matrix for another position. Say: *the hands know where they are; the matrix only knows how far to go.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the random cell runs: how large will the miss be, compared with the entries? Then open the first random claim and take the rows down to 60 in front of them.
 
 # %% [markdown] section="least-squares" minutes=7
 # ## Found without the formula
@@ -191,9 +198,10 @@ claim("shift-relative-random-whole")
 ask("9.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the random cell runs: how large will the miss be, compared with the entries? Then open the first random claim and take the rows down to 60 in front of them.
-#
 # **What people get wrong here.** "The fit is perfect, so the law is found." Say: *first ask how it could have failed.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** to vote before the cell with the two comparisons runs: the rotation again, yes or no? Most say yes; let somebody give the argument with the number of equations, and keep it on the board.
 
 # %% [markdown] section="one-of-many" minutes=4
 # ## A matrix, or the matrix
@@ -227,9 +235,10 @@ print("fitted matrix misses by more than 0.5:", np.abs(here @ X - there).max() >
 ask("9.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** to vote before the cell with the two comparisons runs: the rotation again, yes or no? Most say yes; let somebody give the argument with the number of equations, and keep it on the board.
-#
 # **What people get wrong here.** They count equations instead of directions. Say: *a hundred witnesses who saw the same thing are one witness.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: what is M₃ applied ten times? (M₃₀.) And `M ** 10` in NumPy? (Every entry to the tenth power, which is no turn at all.)
 
 # %% [markdown] section="compose" minutes=3
 # ## Turns add up
@@ -260,9 +269,10 @@ print(np.array([[1, 0], [3, 1]]) @ np.array([1, 100]))
 # But that vector grows with p. Bounded, distinct and shifted by a matrix, all together: that is what the turning hands give.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: what is M₃ applied ten times? (M₃₀.) And `M ** 10` in NumPy? (Every entry to the tenth power, which is no turn at all.)
-#
 # **What people get wrong here.** They multiply the matrix by k. Say: *one turn after another is a product of matrices; twice as far is not twice as long.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the second cell: what would you have written for w_q? Take the vote between M₃ and M₋₃, then run both.
 
 # %% [markdown] section="look-back" minutes=5
 # ## Looking three back
@@ -304,8 +314,6 @@ for factor in (1, 10, 30):
 ask("9.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the second cell: what would you have written for w_q? Take the vote between M₃ and M₋₃, then run both.
-#
 # **What people get wrong here.** They reason with the matrix on the left and write code with the matrix on the right. Say: *do not argue about the sign; print one argmax.*
 
 # %% [markdown]

@@ -22,6 +22,9 @@ np.set_printoptions(precision=3, suppress=True)
 #
 # **When late**, skip *Side by side instead*; keep *The scale decides*, which is the question people bring from code.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the second row is printed: which share will grow? Most say "all the same" or "the neighbour's".
+
 # %% [markdown] section="blur" minutes=5
 # ## Before and after
 #
@@ -70,9 +73,10 @@ print("tokens that gained, lost:", (after > before).sum(), (after < before).sum(
 ask("10.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the second row is printed: which share will grow? Most say "all the same" or "the neighbour's".
-#
 # **What people get wrong here.** They hear "position is added as extra information", as if nothing were taken. Say: *shares sum to one; what one gains another pays.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which of the four would you keep if you could keep two? Let them argue; relative schemes (lesson 12) keep the first and something like the last.
 
 # %% [markdown] section="four-terms" minutes=6
 # ## A score has four terms
@@ -108,9 +112,10 @@ print("sum of the terms equals the score:", np.allclose(total, (x + p) @ (SIX_TO
 ask("10.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which of the four would you keep if you could keep two? Let them argue; relative schemes (lesson 12) keep the first and something like the last.
-#
 # **What people get wrong here.** The middle terms are forgotten, as in (a + b)² = a² + b². Say: *half of the terms are mixed.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: in which of Q, K, V does position do its work? In which is it a passenger?
 
 # %% [markdown] section="values" minutes=4
 # ## Position leaves through the values, too
@@ -137,9 +142,10 @@ print("length of the positions in each output:", seat_part)
 # The two are of the same order. The output carries a blend of the seats it was read from. The next layer can use it, which is how position travels up a stack without being added again; it also means that no later layer ever sees content without position. Rotary encodings and biases, in lesson 12, touch scores only and leave the values alone.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: in which of Q, K, V does position do its work? In which is it a passenger?
-#
 # **What people get wrong here.** "Position is in the scores." Say: *whatever goes in at the bottom is in everything above.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: token t0, scale 1. Move the scale up slowly and stop when the striped bar overtakes t1. Then go on to 2 and ask why the striped bar is shrinking.
 
 # %% [markdown] section="scale" minutes=8
 # ## The scale decides
@@ -185,9 +191,10 @@ print(f"position to content: {row / 1.0:.3f} as drawn, {row / width**0.5:.3f} af
 ask("10.q3")
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: token t0, scale 1. Move the scale up slowly and stop when the striped bar overtakes t1. Then go on to 2 and ask why the striped bar is shrinking.
-#
 # **What people get wrong here.** "Scaling protects the content, so more is better." Say: *the larger the scale, the more every token reads itself.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: with 64 words and 64 seats at width 64, would it still work? (No: there are more directions than columns.)
 
 # %% [markdown] section="undo" minutes=4
 # ## How can a sum be undone?
@@ -215,9 +222,10 @@ for name, wanted, got in zip(("position", "content"), asked.T, found.T):
 ask("10.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: with 64 words and 64 seats at width 64, would it still work? (No: there are more directions than columns.)
-#
 # **What people get wrong here.** They want to recover the summands. Say: *nobody unmixes a row; weights look from a side on which the other part casts no shadow.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: W applied to [x, p] is W₁x + W₂p. What is W applied to x + p? (Wx + Wp: the same with W₁ = W₂.)
 
 # %% [markdown] section="concatenate" minutes=3
 # ## Side by side instead
@@ -252,9 +260,10 @@ print("added, one matrix for both:     ", np.allclose(one, x @ w_content + p @ w
 ask("10.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: W applied to [x, p] is W₁x + W₂p. What is W applied to x + p? (Wx + Wp: the same with W₁ = W₂.)
-#
 # **What people get wrong here.** "Concatenating is cleaner, so better." Say: *cleaner, dearer; whether better is measured on a task.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a batch loader shuffles the tokens of a sequence and keeps `arange` for the positions. What was broken?
 
 # %% [markdown] section="seats" minutes=3
 # ## Equivariance is gone, and comes back
@@ -271,8 +280,6 @@ claim("broken-with-position")
 claim("equivariant-when-seats-travel")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a batch loader shuffles the tokens of a sequence and keeps `arange` for the positions. What was broken?
-#
 # **What people get wrong here.** Both claims sound alike. Say: *move the people, or move the chairs with them.*
 
 # %% [markdown]

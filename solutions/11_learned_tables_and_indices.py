@@ -26,6 +26,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *Three ways to stretch a table*. Keep *What a wrong number costs*; it is the section that people remember.
 
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a table of 100 rows; which is the largest position it takes? (99.)
+
 # %% [markdown] section="rows" minutes=4
 # ## A table instead of a formula
 #
@@ -57,9 +60,10 @@ print("NumPy's row −1 is row 7:", np.array_equal(table[-1], table[7]))
 # The last line is the first trap: a negative position is no error in NumPy. Challenge 11.1 asks for one.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a table of 100 rows; which is the largest position it takes? (99.)
-#
 # **What people get wrong here.** They take capacity for the width, or for the number of words known. Say: *rows are seats.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which rows of the table will change if every training row has eight tokens?
 
 # %% [markdown] section="training" minutes=6
 # ## Trained here
@@ -101,9 +105,10 @@ print("right answers within 32 tokens, in per cent:", round(100 * np.nanmean(acc
 ask("11.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which rows of the table will change if every training row has eight tokens?
-#
 # **What people get wrong here.** They think that a table has to be told what order is. Say: *it is told the loss; the rest is gradient.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: the first three rows of the right picture look odd. Why? (Nothing is asked there.)
 
 # %% [markdown] section="structure" minutes=3
 # ## Structure that has to be learned
@@ -128,9 +133,10 @@ print("both right within 32 tokens:", bool(np.nanmean(accuracy_by_position(other
 # So a table cannot be exchanged for another one, any more than a weight matrix can. The rows and the weights that read them were trained together.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: the first three rows of the right picture look odd. Why? (Nothing is asked there.)
-#
 # **What people get wrong here.** “It learned *three back*.” Say: *it learned 3 to 0, 4 to 1, 5 to 2, and so on, one by one.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: set the claim's trained length to 4. What remains of the table? Set it above the capacity. What happens, and why is that the better failure?
 
 # %% [markdown] section="untouched" minutes=4
 # ## Rows that nobody trains
@@ -153,9 +159,10 @@ print("beyond row 31 hardly better than a guess:", bool(np.nanmean(accuracy[32:]
 ask("11.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: set the claim's trained length to 4. What remains of the table? Set it above the capacity. What happens, and why is that the better failure?
-#
 # **What people get wrong here.** “It generalises to the next positions.” Say: *row 128 has never heard of row 127.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the loop runs: which of the two tasks survives stretching? Take votes for each way.
 
 # %% [markdown] section="growing" minutes=4
 # ## Three ways to stretch a table
@@ -195,9 +202,10 @@ for task, layer in short.items():
 # The choice among the three hardly matters; the task does. *The latest mark* asks only for later and earlier, and a stretched table keeps those. *Three back* is now six rows back, and everything is lost, inside the trained length too. Fresh rows leave the old half as it was and know nothing in the new one. A stretched table is a start for more training, not an end of it.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the loop runs: which of the two tasks survives stretching? Take votes for each way.
-#
 # **What people get wrong here.** They look for the right way to interpolate. Say: *the rows moved; whoever counted rows is lost.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a model has 1,026 rows and its card says 1,024 tokens. Bug? (Ask for its offset first.)
 
 # %% [markdown] section="offsets" minutes=4
 # ## Where counting begins
@@ -217,9 +225,10 @@ print("rows needed for 512 tokens:", 512 + pad + 1)
 ask("11.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a model has 1,026 rows and its card says 1,024 tokens. Bug? (Ask for its offset first.)
-#
 # **What people get wrong here.** They delete the “spare” rows. Say: *the number belongs to the weights, like the weights.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how would you notice? (Run one text alone and in a padded batch, and compare.)
 
 # %% [markdown] section="contract" minutes=5
 # ## The index is a contract
@@ -247,9 +256,10 @@ print("next number of each row:", mask.sum(axis=1).tolist(), "and not", mask.sha
 ask("11.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: how would you notice? (Run one text alone and in a padded batch, and compare.)
-#
 # **What people get wrong here.** “The mask takes care of padding.” Say: *the mask says who is read; the number says where one sits.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: the playground at 8, copying: nothing. Move to 16, 17, 20 and let them say what happens at 17. Then switch the task at 8.
 
 # %% [markdown] section="costs" minutes=7
 # ## What a wrong number costs
@@ -291,8 +301,6 @@ claim("shift-rotary")
 ask("11.q5")
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: the playground at 8, copying: nothing. Move to 16, 17, 20 and let them say what happens at 17. Then switch the task at 8.
-#
 # **What people get wrong here.** “The shapes fit and the loss is fine.” Say: *fine on which task? Ask one that depends on the place.*
 
 # %% [markdown]

@@ -23,6 +23,9 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # **When late**, skip *Two pairings, one angle each* and come back to it for challenge 12.1. Keep *What this shows*: without it the curves are taken for a ranking.
 
+# %% [markdown] tags=["instructor"]
+# **In front of people**: begin with the added sinusoids and move from 0 to 5. Then rotary, and drag as far as the slider goes. Then the fourth entry: ask what went wrong, and leave it open.
+
 # %% [markdown] section="two-doors" minutes=4
 # ## A stamp, or a distance
 #
@@ -46,9 +49,10 @@ playground(lesson_12.doors)
 # Rotary and ALiBi keep every score wherever the pair is moved. The fourth entry of the list is a mistake that this lesson comes back to.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: begin with the added sinusoids and move from 0 to 5. Then rotary, and drag as far as the slider goes. Then the fourth entry: ask what went wrong, and leave it open.
-#
 # **What people get wrong here.** “Sinusoids are relative, lesson 8 proved it.” Say: *row with row, yes; word plus row with word plus row, no.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a hand that goes a tenth of the way round in training. Which of its values has the model met?
 
 # %% [markdown] section="defined" minutes=3
 # ## Defined at 4,000
@@ -77,9 +81,10 @@ claim("unclosed-circles")
 ask("12.q1")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a hand that goes a tenth of the way round in training. Which of its values has the model met?
-#
 # **What people get wrong here.** “It is bounded, so it cannot surprise.” Say: *the values stay between −1 and 1; the combinations are new.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room** before the loop runs: which of the four lines will be equal?
 
 # %% [markdown] section="rotary" minutes=5
 # ## Rotary: turn queries and keys
@@ -109,9 +114,10 @@ claim("rotary-distance-only")
 # Queries and keys are turned, values are not. So nothing of the position enters what attention hands on, which lesson 10 counted among the costs of adding. The ladder of frequencies is that of lesson 7; libraries call its base `theta` here.
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the loop runs: which of the four lines will be equal?
-#
 # **What people get wrong here.** “Rotary is added like the others.” Say: *nothing is added; two arrows are turned, and only the angle between them is read.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: two programs print different rotations of one vector. Which is broken? (Perhaps neither. Compare scores at equal distances.)
 
 # %% [markdown] section="pairings" minutes=4
 # ## Two pairings, one angle each
@@ -146,9 +152,10 @@ for name, layout in (("c1 c2 c1 c2", [1, 0.01, 1, 0.01]), ("c1 c1 c2 c2", [1, 1,
 ask("12.q2")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: two programs print different rotations of one vector. Which is broken? (Perhaps neither. Compare scores at equal distances.)
-#
 # **What people get wrong here.** They compare the helper `rotate_half` with the paper and report a bug. Say: *a pairing is right or wrong only together with its angles.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: a head with slope 1/2 and a word ten places back. By how much is its score lowered, and what factor is that on its weight? (5; about 1/150.)
 
 # %% [markdown] section="alibi" minutes=4
 # ## ALiBi: a price for distance
@@ -178,9 +185,10 @@ print("12 heads:", np.concatenate([slopes, finer[0::2]])[:12])
 ask("12.q3")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: a head with slope 1/2 and a word ten places back. By how much is its score lowered, and what factor is that on its weight? (5; about 1/150.)
-#
 # **What people get wrong here.** They see positive numbers in a library's bias and report a sign error. Say: *take each row's diagonal away, then look at the sign.*
+
+# %% [markdown] tags=["instructor"]
+# **In front of people**: let the bar run while you ask for bets, and count them on the board. Then point at the line for no positions: why is it above chance? (Near the start few tokens can be the answer.)
 
 # %% [markdown] section="experiment" minutes=6
 # ## The experiment
@@ -223,9 +231,10 @@ print("ALiBi most often names the token", int(np.argmax(agrees)), "back")
 # A penalty that grows with distance can prefer the near to the far. It cannot prefer *three* to *one*.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: let the bar run while you ask for bets, and count them on the board. Then point at the line for no positions: why is it above chance? (Near the start few tokens can be the answer.)
-#
 # **What people get wrong here.** They read the sinusoid's humps as a result. Say: *look at the band; where the seeds disagree, there is nothing to report.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: invent a third task on which sinusoids or a table must win. (One about an absolute place: *name the first token*, lesson 11.)
 
 # %% [markdown] section="second-task" minutes=4
 # ## A task where ALiBi is at home
@@ -249,9 +258,10 @@ print(experiment.furthest("latest_mark"))
 claim("steep-alibi")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: invent a third task on which sinusoids or a table must win. (One about an absolute place: *name the first token*, lesson 11.)
-#
 # **What people get wrong here.** They average the two tasks. Say: *two tasks, two answers; the mean is the answer to no question.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which one sentence of this lesson would you defend in front of somebody who trains large models?
 
 # %% [markdown] section="what-it-shows" minutes=4
 # ## What this shows, and what it does not
@@ -288,9 +298,10 @@ for name in scaled.tasks:
 ask("12.q4")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which one sentence of this lesson would you defend in front of somebody who trains large models?
-#
 # **What people get wrong here.** “Scheme X extrapolates”, without task, length or seed. Say: *say what was trained, what was asked, and how far.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which of the five schemes could be squeezed, and which could not? (All that take real positions; for a table lesson 11 had to interpolate its rows.)
 
 # %% [markdown] section="repairs" minutes=4
 # ## A repair is not the thing repaired
@@ -323,8 +334,6 @@ claim("squeezed-step")
 ask("12.q5")
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which of the five schemes could be squeezed, and which could not? (All that take real positions; for a table lesson 11 had to interpolate its rows.)
-#
 # **What people get wrong here.** “Interpolation extends the context.” Say: *it makes the positions known; whether the model can use them is measured afterwards.*
 
 # %% [markdown]

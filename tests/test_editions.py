@@ -87,8 +87,14 @@ progress()
 # Marks have numbers.
 '''
 
+MISTAKES = (
+    types.SimpleNamespace(looks_like="x is taken once", think="How often is twice?"),
+    types.SimpleNamespace(looks_like="x is squared", think="Try 3."),
+)
 CATALOGUE = editions.Catalogue(
-    challenge=lambda name: types.SimpleNamespace(points=10, minutes=7),
+    challenge=lambda name: types.SimpleNamespace(
+        id=name, points=10, minutes=7, section="first-marks", misconceptions=MISTAKES
+    ),
     question=lambda name: types.SimpleNamespace(minutes=1.5),
 )
 
@@ -249,6 +255,24 @@ def test_instructor_edition_holds_the_answer_and_what_it_gives(built):
     assert cell(notebook, "progress()").outputs == []
     for word in ("BEGIN", "END SOLUTION", "STUB"):
         assert word not in texts(notebook)
+
+
+def test_instructor_edition_says_before_a_section_how_long_it_takes_and_after_a_challenge_what_fails(root):
+    opens = '# %% [markdown] section="first-marks"'
+    before = '# %% [markdown] tags=["instructor"]\n# **Ask first.** What is a mark?\n\n'
+    write(root, LESSON.replace(opens, before + opens))
+    build(root)
+    notebook = load(root, "instructor")
+    texts = [each.source for each in notebook.cells]
+    heading = next(n for n, text in enumerate(texts) if text.startswith("## First marks"))
+    assert texts[heading - 1] == "**Next, 4 minutes.**\n\n**Ask first.** What is a mark?"
+    check = next(n for n, text in enumerate(texts) if text.startswith("check("))
+    note = notebook.cells[check + 1]
+    assert note.metadata == {"tags": ["instructor"], "posenc": {"challenge": "3.1"}}
+    assert "show *First marks*" in note.source
+    assert note.source.endswith(
+        "- *It looks as if x is taken once.* How often is twice?\n- *It looks as if x is squared.* Try 3."
+    )
 
 
 def test_learner_edition_keeps_outputs_and_opens_challenges(built):

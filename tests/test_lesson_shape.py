@@ -57,10 +57,17 @@ def test_every_ordinary_section_says_how_long_it_takes(lesson):
 
 
 @over_lessons
-def test_every_section_has_something_for_the_instructor(lesson):
-    noted = {slug for slug, cell in sources.by_section(lesson) if "instructor" in cell.tags}
-    ordinary = {s.slug for s in sources.sections(lesson)} - set(sources.SPECIAL.values())
-    assert ordinary - noted == set()
+def test_instructors_are_told_what_to_ask_before_each_section_and_what_goes_wrong_after_it(lesson):
+    told = dict.fromkeys((s.slug for s in sources.sections(lesson) if s.minutes), "")
+    for index, (slug, cell) in enumerate(sources.by_section(lesson)):
+        if "instructor" not in cell.tags:
+            continue
+        following = lesson.cells[index + 1]
+        if following.minutes and cell.text.startswith(("**Ask ", "**In front of people", "**At the board")):
+            told[following.section] += "before "
+        elif slug in told and cell.text.startswith("**What people get wrong here.**") and "Say: *" in cell.text:
+            told[slug] += "after"
+    assert told == dict.fromkeys(told, "before after")
 
 
 @over_lessons
