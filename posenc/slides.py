@@ -8,9 +8,10 @@ repository. Widgets give way to their pictures, and long sections are cut into s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from math import ceil
 from pathlib import Path
 
 import nbformat
@@ -26,19 +27,24 @@ PACKAGES = (
     Package("jquery@3", ("dist",)),
 )
 WIDTH, HEIGHT = 1280, 720
-ROOM = 13.0  # lines of running text that fit on a slide below its heading
-WORDS_A_LINE = 12
-PICTURE_LINES = 10.5
+# Heights in pixels, as measured in a browser with a wide font; a test measures every slide.
+ROOM = 565  # below a heading of one line
+LINE, CHARACTERS = 40.5, 65  # of running text
+CODE_LINE, CODE_CHARACTERS = 27.3, 85
+GAP = 16
+FORMULA, PICTURE = 130, 420
 NOT_SHOWN = {"navigation", "challenge", "challenge-text", "check", "uses-challenge", "given"}
 STYLE = """<style>
 .reveal .slides { text-align: left; }
 .reveal .slides section { font-size: 30px; line-height: 1.35; top: 0 !important; padding: 20px 0; }
 .reveal h1 { font-size: 54px; } .reveal h2 { font-size: 42px; } .reveal h3 { font-size: 34px; }
 .reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
-.reveal section img { max-height: 420px; margin: 0; }
+.reveal section img { height: 420px; max-width: 100%; object-fit: contain; object-position: left; margin: 0; }
 .reveal pre, .jp-Cell pre { font-size: 21px !important; line-height: 1.3 !important; box-shadow: none; width: 100%; }
+.jp-OutputArea-output pre { white-space: pre-wrap; word-break: normal !important; overflow-wrap: anywhere; }
 .jp-RenderedHTMLCommon { font-size: 30px; }
-.jp-RenderedHTMLCommon p, .jp-RenderedHTMLCommon li { margin-bottom: 0.4em; }
+.jp-RenderedHTMLCommon p, .jp-RenderedHTMLCommon li { margin-bottom: 0.4em; line-height: 1.35; }
+.reveal .jp-RenderedHTMLCommon :is(ul, ol) { margin-left: 1.1em; padding-left: 0; }
 </style>"""
 # nbconvert's template imports a diagram library from the network; no lesson draws with it.
 DIAGRAMS = re.compile(r'<script type="module">.*?mermaid.*?</script>', re.S)
@@ -52,11 +58,11 @@ class SlidesError(RuntimeError):
 class Block:
     """Something that is not cut: a paragraph, a code cell with its outputs, a question.
 
-    lines: its height, in lines of running text. key: what the speaker reads beside it.
+    height: in pixels, estimated. key: what the speaker reads beside it.
     """
 
     cell: nbformat.NotebookNode
-    lines: float
+    height: float
     key: str = ""
 
     @property
@@ -84,9 +90,9 @@ class Slide:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def lines(self) -> float:
+    def height(self) -> float:
         """How much of the room is taken."""
-        return sum(block.lines for block in self.blocks)
+        return sum(block.height for block in self.blocks)
 
 
 def make(root: Path, number: int, folder: Path) -> Path:
@@ -144,7 +150,7 @@ def _sections(notebook: nbformat.NotebookNode, challenge: str) -> list[Section]:
         elif cell.cell_type == "markdown":
             found[-1].blocks += _text_blocks(cell.source)
         elif found[-1].heading.startswith("## "):  # imports and settings stand under the title
-            found[-1].blocks.append(_code_block(cell))
+            found[-1].blocks += _code_blocks(cell)
     return found
 
 
@@ -153,10 +159,10 @@ def _cut(section: Section) -> list[Slide]:
     made = [Slide(section.heading)]
     for block in section.blocks:
         slide = made[-1]
-        if slide.blocks and slide.lines + block.lines > ROOM:
+        if slide.blocks and slide.height + block.height > ROOM:
             made.append(Slide(f"### {section.heading.lstrip('# ')}"))
             text = slide.blocks[-1]
-            if len(slide.blocks) > 1 and text.announces and text.lines + block.lines <= ROOM:
+            if len(slide.blocks) > 1 and text.announces and text.height + block.height <= ROOM:
                 made[-1].blocks.append(slide.blocks.pop())
         made[-1].blocks.append(block)
     for slide in made:
@@ -167,75 +173,79 @@ def _cut(section: Section) -> list[Slide]:
 def _challenge_slide(session: timetable.Session) -> Slide:
     at_home = "; ".join(f"{part.name} ({part.minutes:g} min)" for part in session.homework)
     text = f"**Now: {session.challenge.name}**, {session.challenge.minutes:g} minutes.\n\nAt home: {at_home}."
-    return Slide("## Challenges", [Block(new_markdown_cell(text), 5)])
+    return Slide("## Challenges", [Block(new_markdown_cell(text), _text_height(text.split("\n\n")))])
 
 
 def _text_blocks(text: str) -> list[Block]:
-    """Paragraphs, lists and formulas, each with its height in lines."""
-    blocks = []
+    """Paragraphs, lists and formulas, each with its height."""
+    blocks: list[Block] = []
     for part in re.split(r"\n\s*\n", text.strip()):
         if not part.strip():
             continue
         if part.count("$$") == 1 and blocks and blocks[-1].cell.source.count("$$") == 1:
             blocks[-1].cell.source += f"\n\n{part}"
+            blocks[-1].height += FORMULA
             continue
-        lines = 4.5 if "$$" in part else sum(
-            1 + len(re.sub(r"\(\S+?\)", "", line).split()) // WORDS_A_LINE for line in _items(part)
-        )
-        blocks += [Block(new_markdown_cell(piece), size + 0.6) for piece, size in _fitting(part, lines)]
+        items = part.splitlines()
+        listed = part.lstrip().startswith(("- ", "1. ", "|"))
+        height = FORMULA if "$$" in part else _text_height(items if listed else [" ".join(items)])
+        half = len(items) // 2 if listed and height > ROOM else 0
+        for piece in filter(None, (items[:half], items[half:])):  # a long list comes in two
+            size = _text_height(piece) if half else height
+            blocks.append(Block(new_markdown_cell("\n".join(piece)), size))
     return blocks
 
 
-def _items(part: str) -> list[str]:
-    return part.splitlines() if part.lstrip().startswith(("- ", "1. ", "|")) else [" ".join(part.splitlines())]
+def _text_height(items: Sequence[str]) -> float:
+    """Pixels that paragraphs or the items of a list take; of links only the words are seen."""
+    seen = [re.sub(r"\]\(\S+?\)", "", item) for item in items]
+    return sum(LINE * ceil(len(item) / CHARACTERS) + GAP for item in seen)
 
 
-def _fitting(part: str, lines: float) -> Iterator[tuple[str, float]]:
-    """A list that is too long for a slide comes in two; all else as it is."""
-    items = part.splitlines()
-    if lines > ROOM - 1 and len(items) > 1:
-        middle = len(items) // 2
-        yield "\n".join(items[:middle]), lines / 2
-        yield "\n".join(items[middle:]), lines / 2
-    else:
-        yield part, lines
+def _code_height(text: str) -> float:
+    return sum(CODE_LINE * ceil(max(len(line), 1) / CODE_CHARACTERS) for line in text.rstrip("\n").split("\n"))
 
 
-def _code_block(cell: nbformat.NotebookNode) -> Block:
-    """A code cell with the outputs that a wall can show; a question as text, with its key for the speaker."""
+def _code_blocks(cell: nbformat.NotebookNode) -> list[Block]:
+    """A code cell with the outputs that a wall can show, in two if they do not fit on one slide; a
+    question as text, with its key for the speaker."""
     asked = re.match(r'ask\("(.+?)"\)', cell.source)
     if asked:
-        return _question(lessons.question(asked[1]))
-    shown = re.match(r"(claim|playground)\(", cell.source)
-    outputs, lines = [], 0.0
-    for output in cell.get("outputs", []):
+        return [_question(lessons.question(asked[1]))]
+    given = cell.get("outputs", [])
+    drawn = any("image/png" in output.get("data", {}) for output in given)
+    outputs, height = [], 0.0
+    for output in given:
         data = output.get("data", {})
         if "image/png" in data:
             outputs.append(nbformat.v4.new_output("display_data", {"image/png": data["image/png"]}))
-            lines += PICTURE_LINES
-        elif data:
-            outputs.append(nbformat.v4.new_output("stream", text=data.get("text/plain", "")))
-            lines += data.get("text/plain", "").count("\n") * 0.8 + 1.2
-        elif not any("image/png" in o.get("data", {}) for o in outputs):
-            outputs.append(nbformat.v4.new_output("stream", text=output.get("text", "")))
-            lines += output.get("text", "").count("\n") * 0.8 + 0.4
-    if shown or any("image/png" in o.get("data", {}) for o in outputs):
-        return Block(new_code_cell("", outputs=outputs, metadata={"tags": ["no-input"]}), lines)
-    lines += cell.source.count("\n") * 0.85 + 1.6
-    return Block(new_code_cell(cell.source, outputs=outputs), lines)
+            height += PICTURE + GAP
+        elif data or not drawn:  # a picture's line of text is for those who do not see it
+            text = data.get("text/plain", "") if data else output.get("text", "")
+            outputs.append(nbformat.v4.new_output("stream", text=text))
+            height += _code_height(text) + GAP
+    shown = Block(new_code_cell("", outputs=outputs, metadata={"tags": ["no-input"]}), height + GAP)
+    if drawn or re.match(r"(claim|playground)\(", cell.source):
+        return [shown]
+    code = Block(new_code_cell(cell.source), _code_height(cell.source) + 2 * GAP)
+    if code.height + height > ROOM:
+        return [code, shown]
+    code.cell.outputs = outputs
+    code.height += height
+    return [code]
 
 
 def _question(question: lessons.Question) -> Block:
     letters = "ABCDEFG"
-    options = "\n".join(f"- **{letters[n]}** {option.text}" for n, option in enumerate(question.options))
+    options = [f"- **{letters[n]}** {option.text}" for n, option in enumerate(question.options)]
     key = [
         f"{letters[n]} is {'right' if option.right else 'wrong'}: {option.reason}"
         for n, option in enumerate(question.options)
     ]
-    words = len(f"{question.asks} {options}".split())
+    listed = "\n".join(options)
     return Block(
-        new_markdown_cell(f"**{question.asks}**\n\n{options}"),
-        words / WORDS_A_LINE + len(key) + 1.5,
+        new_markdown_cell(f"**{question.asks}**\n\n{listed}"),
+        _text_height([question.asks, *options]) + GAP,
         "\n\n".join([f"**Key of {question.id}**", *key]),
     )
 
