@@ -32,16 +32,18 @@ ROOM = 565  # below a heading of one line
 LINE, CHARACTERS = 40.5, 65  # of running text
 CODE_LINE, CODE_CHARACTERS = 27.3, 85
 GAP = 16
-FORMULA, PICTURE = 130, 420
+FORMULA, PICTURE = 130, 390
+ROW = 53  # of a table
 NOT_SHOWN = {"navigation", "challenge", "challenge-text", "check", "uses-challenge", "given"}
 STYLE = """<style>
 .reveal .slides { text-align: left; }
 .reveal .slides section { font-size: 30px; line-height: 1.35; top: 0 !important; padding: 20px 0; }
 .reveal h1 { font-size: 54px; } .reveal h2 { font-size: 42px; } .reveal h3 { font-size: 34px; }
 .reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
-.reveal section img { height: 420px; max-width: 100%; object-fit: contain; object-position: left; margin: 0; }
+.reveal section img { height: 390px; max-width: 100%; object-fit: contain; object-position: left; margin: 0; }
 .reveal pre, .jp-Cell pre { font-size: 21px !important; line-height: 1.3 !important; box-shadow: none; width: 100%; }
-.jp-OutputArea-output pre { white-space: pre-wrap; word-break: normal !important; overflow-wrap: anywhere; }
+.reveal pre { white-space: pre-wrap !important; word-break: normal !important; overflow-wrap: anywhere; }
+.reveal .jp-RenderedHTMLCommon table { font-size: 24px; margin-left: 0; }
 .jp-RenderedHTMLCommon { font-size: 30px; }
 .jp-RenderedHTMLCommon p, .jp-RenderedHTMLCommon li { margin-bottom: 0.4em; line-height: 1.35; }
 .reveal .jp-RenderedHTMLCommon :is(ul, ol) { margin-left: 1.1em; padding-left: 0; }
@@ -187,12 +189,14 @@ def _text_blocks(text: str) -> list[Block]:
             blocks[-1].height += FORMULA
             continue
         items = part.splitlines()
-        listed = part.lstrip().startswith(("- ", "1. ", "|"))
-        height = FORMULA if "$$" in part else _text_height(items if listed else [" ".join(items)])
-        half = len(items) // 2 if listed and height > ROOM else 0
-        for piece in filter(None, (items[:half], items[half:])):  # a long list comes in two
-            size = _text_height(piece) if half else height
-            blocks.append(Block(new_markdown_cell("\n".join(piece)), size))
+        if part.startswith(("- ", "1. ")):  # a list that is too long comes in two
+            half = len(items) // 2 if _text_height(items) > ROOM else len(items)
+            pieces = [piece for piece in (items[:half], items[half:]) if piece]
+            blocks += [Block(new_markdown_cell("\n".join(p)), _text_height(p)) for p in pieces]
+        else:
+            table, formula = part.startswith("|"), "$$" in part
+            height = ROW * len(items) if table else FORMULA if formula else _text_height([" ".join(items)])
+            blocks.append(Block(new_markdown_cell(part), height))
     return blocks
 
 

@@ -13,9 +13,8 @@ WRITTEN = [int(path.name[:2]) for path in editions.source_paths(ROOT)]
 # reveal.js hides the slides that are far from the one shown, alone and in stacks.
 MEASURE = """() => [...document.querySelectorAll('.slides section:not(:has(section))')].map(slide => {
   for (const hidden of [slide, slide.parentElement.closest('section')]) if (hidden) hidden.style.display = 'block';
-  const right = slide.getBoundingClientRect().right + 1;
   const seen = [...slide.querySelectorAll('img, pre, table, p, li')].filter(e => !e.closest('aside'));
-  const wide = seen.filter(e => e.getBoundingClientRect().right > right || e.tagName === 'PRE' && e.scrollWidth > e.clientWidth + 1);
+  const wide = seen.filter(e => e.getBoundingClientRect().right > innerWidth || e.tagName === 'PRE' && e.scrollWidth > e.clientWidth + 1);
   const title = slide.querySelector('h1, h2, h3')?.innerText || '';
   return {title, height: slide.scrollHeight, wide: wide.map(e => e.innerText)};
 })"""
@@ -40,7 +39,8 @@ def test_no_slide_overflows_and_nothing_is_fetched(number, decks, browser):
     page.on("pageerror", lambda e: broken.append(str(e)))
     page.goto((decks / f"{lessons.lesson(number).stem}.html").as_uri())
     page.wait_for_selector(".reveal.ready")
-    page.wait_for_function("() => window.MathJax && MathJax.Hub && MathJax.Hub.queue.running === 0")
+    page.wait_for_function("() => window.MathJax && MathJax.isReady")
+    page.evaluate("() => new Promise(formulas_are_set => MathJax.Hub.Queue(formulas_are_set))")
     found = page.evaluate(MEASURE)
     page.close()
     assert foreign == [] and broken == []
