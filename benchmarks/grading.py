@@ -6,7 +6,7 @@
 nbgrader and otter-grader are installed into environments of their own, kept in a folder that
 --environments names (a temporary one otherwise). CPU seconds are those of the grader and of all
 processes that it started and waited for; peak memory is the sum over its processes of memory not
-shared, seen every tenth of a second.
+shared, seen three times a second.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Watch:
         self.thread.join()
 
     def _look(self) -> None:
-        while not self.over.wait(0.1):
+        while not self.over.wait(0.3):
             self.peak = max(self.peak, sum(map(_proportional, _family(self.root))))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from posenc import judge, lessons
+from posenc import judge, lessons, values
 from posenc.calls import Work
 from posenc.grading.notebook import Notebook, clean
 from posenc.grading.warm import Limits, Lost, Session, WarmProcess
@@ -51,8 +51,18 @@ def planned(id: str, seed: int) -> Plan:
 
 
 @lru_cache(maxsize=256)
-def _plain_calls(id: str, seed: int) -> list[dict]:
-    return [call.to_plain() for call in planned(id, seed).calls]
+def _request(id: str, seed: int, last: bool) -> bytes:
+    """What asks a notebook for the calls of a challenge; the same for all of a pile."""
+    challenge = lessons.challenge(id)
+    return values.encode(
+        {
+            "name": challenge.name,
+            "calls": [call.to_plain() for call in planned(id, seed).calls],
+            "seconds": challenge.seconds,
+            "uses": list(challenge.builds_on),
+            "last": last,
+        }
+    )
 
 
 def grade(
@@ -141,7 +151,8 @@ class Run:
             if number not in self.left_out
         ]
         seconds = min(self.limits.cell_seconds, max(self._left(), 0.5))
-        session.send({"cells": chosen, "seconds": seconds}, self._patience(seconds))
+        job = values.encode({"cells": chosen, "seconds": seconds})
+        session.send(job, self._patience(seconds))
         while True:
             message = session.receive(self._patience(seconds))
             if "ran" in message:
@@ -155,14 +166,8 @@ class Run:
                 at.append(number)
 
     def _challenge(self, session: Session, challenge: Challenge) -> None:
-        request = {
-            "name": challenge.name,
-            "calls": _plain_calls(challenge.id, self.seed),
-            "seconds": challenge.seconds,
-            "uses": list(challenge.builds_on),
-            "last": challenge is self._open()[-1],
-        }
-        session.send(request, GRACE)
+        last = challenge is self._open()[-1]
+        session.send(_request(challenge.id, self.seed, last), GRACE)
         message = session.receive(challenge.seconds + 2 * GRACE)
         if "work" not in message:
             self._unfinished(challenge, *_ending(message, challenge.name, challenge.seconds))

@@ -159,7 +159,7 @@ def working_bubblewrap() -> tuple[str | None, str]:
     path = shutil.which("bwrap")
     if path is None:
         return None, "it is not installed (the system package is called bubblewrap)"
-    trial = [*_bubblewrap_arguments(path, ()), sys.executable, "-S", "-c", ""]
+    trial = [*_bubblewrap_arguments(path, ()), sys.executable, "-V"]
     try:
         done = subprocess.run(
             trial, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL
@@ -240,7 +240,8 @@ def module_path() -> list[str]:
     return found
 
 
-def python_folders() -> list[str]:
+@cache
+def python_folders() -> tuple[str, ...]:
     """Folders that Python needs to see, deepest last."""
     wanted = {
         sys.prefix,
@@ -252,7 +253,7 @@ def python_folders() -> list[str]:
     if site.ENABLE_USER_SITE:
         wanted.add(site.getusersitepackages())
     real = {str(Path(w).resolve()) for w in wanted} | {str(Path(w)) for w in wanted}
-    return sorted((w for w in real if os.path.isdir(w) and w != "/"), key=_depth)
+    return tuple(sorted((w for w in real if os.path.isdir(w) and w != "/"), key=_depth))
 
 
 def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:

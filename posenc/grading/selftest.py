@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from posenc import values
 from posenc.calls import Call, Work
 from posenc.grading import pile, sandbox
 from posenc.grading.warm import Limits, Lost, WarmProcess
@@ -228,7 +229,8 @@ def _probe(warm: WarmProcess, source: str, secrets: list[str]) -> bool:
         }
         given = "\n".join(f"{name} = {value!r}" for name, value in known.items())
         try:
-            session.send({"cells": [[0, given, True], [1, source, True]], "seconds": 5.0}, 5)
+            cells = [[0, given, True], [1, source, True]]
+            session.send(values.encode({"cells": cells, "seconds": 5.0}), 5)
             while "ran" not in session.receive(20):
                 pass
             request: dict[str, Any] = {
@@ -238,7 +240,7 @@ def _probe(warm: WarmProcess, source: str, secrets: list[str]) -> bool:
                 "uses": [],
                 "last": True,
             }
-            session.send(request, 5)
+            session.send(values.encode(request), 5)
             work = Work.from_plain(session.receive(20)["work"])
         except (Lost, KeyError, ValueError):
             return False

@@ -192,8 +192,8 @@ class WarmProcess:
 class Session:
     """One run of one notebook, seen from the trusted side."""
 
-    def send(self, value: Any, seconds: float) -> None:
-        """Send a value to the notebook. Lost where it does not take it in time."""
+    def send(self, data: bytes, seconds: float) -> None:
+        """Send an encoded value to the notebook. Lost where it does not take it in time."""
         raise NotImplementedError
 
     def receive(self, seconds: float) -> dict[str, Any]:
@@ -212,8 +212,7 @@ class ForkedSession(Session):
         self.warm, self.channel, self.job, self.work = warm, channel, job, work
         self.ended: dict[str, Any] | None = None
 
-    def send(self, value: Any, seconds: float) -> None:
-        data = values.encode(value)
+    def send(self, data: bytes, seconds: float) -> None:
         self.channel.settimeout(seconds)
         try:
             self.channel.sendall(len(data).to_bytes(8, "big") + data)
@@ -314,8 +313,7 @@ class FreshSession(Session):
             self.process.stdin.write(sandbox.bundle(limits.for_process()))
             self.process.stdin.flush()
 
-    def send(self, value: Any, seconds: float) -> None:
-        data = values.encode(value)
+    def send(self, data: bytes, seconds: float) -> None:
         try:
             self.process.stdin.write(len(data).to_bytes(8, "big") + data)
             self.process.stdin.flush()
