@@ -256,7 +256,7 @@ claim("one-hot-distances")
 #
 # Each failure says what is missing. Together they are a list that the coming lessons work through:
 #
-# | | a position vector should be | what broke it here | taken up in |
+# | no. | a position vector should be | what broke it here | taken up in |
 # |---|---|---|---|
 # | 1 | **bounded**: no entry grows with the text | the number itself | lesson 6 |
 # | 2 | **distinct**: no two positions share a row | even or odd, in the playground below | lesson 5 |

@@ -211,6 +211,13 @@ def test_moving_a_playground_gives_the_picture_that_drawing_it_gives(playground)
     assert np.array_equal(pixels(style.rendered(figure)), pixels(style.rendered(straight.figure)))
 
 
+@pytest.mark.parametrize("playground", PLAYGROUNDS)
+def test_nothing_in_a_playground_is_cut_at_the_edge(playground):
+    picture = pixels(style.draw(playground).png())
+    for side in (picture[:2], picture[-2:], picture[:, :2], picture[:, -2:]):
+        assert (side == picture[0, 0]).all()
+
+
 def test_each_lesson_that_is_written_has_a_playground():
     with_playground = {param.id.split(".")[0] for param in PLAYGROUNDS}
     for lesson in lessons.LESSONS:

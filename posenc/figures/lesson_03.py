@@ -247,7 +247,7 @@ class _Attention:
 
     def __init__(self, figure: Figure) -> None:
         # Placed by hand: words of any length stand beside the large table.
-        self.large = _Named(figure.add_axes((0.15, 0.1, 0.42, 0.78)))
+        self.large = _Named(figure.add_axes((0.15, 0.11, 0.42, 0.73)))
         places = ((0.715, 0.53), (0.865, 0.53), (0.715, 0.08), (0.865, 0.08))
         order = (SETTINGS[0], SETTINGS[2], SETTINGS[1], SETTINGS[3])
         self.small = {}
@@ -260,7 +260,7 @@ class _Attention:
             if not mask:
                 axes.set_ylabel(f"positions {'on' if positions else 'off'}", fontsize=12)
             self.small[setting] = _Grid(axes)
-        self.base = figure.text(0.8525, 0.035, "", ha="center", va="top", fontsize=12)
+        self.base = figure.text(0.8525, 0.02, "", ha="center", va="bottom", fontsize=12)
 
     def update(self, tokens: str, mask: bool, positions: bool, base: float) -> str:
         """Show the table of these words in this setting, and the four settings beside it."""

@@ -134,3 +134,4 @@ def test_the_dark_theme_is_readable(notebook):
     red, green, blue = map(int, re.findall(r"\d+", line.evaluate(
         "element => getComputedStyle(element).color"))[:3])
     assert min(red, green, blue) > 180
+    notebook.theme("JupyterLab Light")  # a theme is kept, and the next test begins with it
