@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from posenc import values
-from posenc.calls import Call, Layer, Result, Step, Work, perform
+from posenc.calls import Call, Layer, Result, Work, perform
 from posenc.lessons.model import Case, Challenge, Fault, Misconception
 
 PASSED = "passed"

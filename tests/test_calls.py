@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from posenc import calls, values
+from posenc import values
 from posenc.calls import MISSING, Call, Layer, Step, Work, perform
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.util
 import json
 import os
@@ -558,25 +559,34 @@ def test_a_clone_with_a_blank_and_an_umlaut_opens_in_jupyterlab(tmp_path):
     assert second.returncode == 0 and "Installing" not in second.stdout
     assert time.monotonic() - began < 15
 
+    with opened_in_jupyterlab(folder, environment) as address:
+        settings = "lab/api/settings/@jupyterlab/docmanager-extension:plugin"
+        with urllib.request.urlopen(f"{address}/{settings}") as answer:
+            schema = json.load(answer)["schema"]
+        assert schema["properties"]["defaultViewers"]["default"]["markdown"] == "Markdown Preview"
+
+
+@contextlib.contextmanager
+def opened_in_jupyterlab(folder, environment):
+    """The address of JupyterLab, as `course.py lab` starts it, once the start page is shown."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "course.py", "lab", "--no-browser", f"--port={port}"]
     command += ["--IdentityProvider.token=", "--ServerApp.password="]
-    with open(tmp_path / "lab.log", "wb") as log:
+    with open(folder / "lab.log", "wb") as log:
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT
         )
+    address = f"http://127.0.0.1:{port}"
     try:
-        page = read_when_it_answers(f"http://127.0.0.1:{port}/", process)
-        assert page.endswith("/lab/workspaces/posenc/tree/Start.md")
-        settings = "lab/api/settings/@jupyterlab/docmanager-extension:plugin"
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{settings}") as answer:
-            schema = json.load(answer)["schema"]
-        assert schema["properties"]["defaultViewers"]["default"]["markdown"] == "Markdown Preview"
+        assert read_when_it_answers(address, process).endswith(
+            "/lab/workspaces/posenc/tree/Start.md"
+        )
+        yield address
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
 
 
 def read_when_it_answers(address, process):

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
-from hostile.grading import complaints, lay
+from hostile.grading import complaints, kept, lay
 from hostile.notebooks import exercise
 from hostile.ordinary import pile as ordinary
 
@@ -81,19 +81,6 @@ def test_the_page_as_written_on_a_dask_cluster_that_loses_a_worker(tmp_path):
     assert all(records[f"right-{number:02d}"]["points"] == 10 for number in range(40))
     assert {k.name: complaints(k, records[k.name]) for k in chosen} == {k.name: [] for k in chosen}
     assert document["run"]["complete"] is True
-
-
-def kept(folder):
-    import contextlib
-    import sqlite3
-
-    try:
-        with contextlib.closing(
-            sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)
-        ) as connection:
-            return connection.execute("SELECT count(*) FROM results").fetchone()[0]
-    except sqlite3.Error:
-        return 0
 
 
 def extra(name):

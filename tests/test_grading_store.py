@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import random
@@ -14,7 +13,7 @@ import time
 
 import pytest
 from hostile.answers import RIGHT, WRONG
-from hostile.grading import lay
+from hostile.grading import kept, lay
 from hostile.notebooks import but, exercise, write
 from hostile.ordinary import Kind, pile
 
@@ -239,16 +238,6 @@ def class_of(folder, count):
             folder / f"learner {number:02d}" / "ps6.ipynb",
             exercise(answers[number % len(answers)], first=[f"# {number}"]),
         )
-
-
-def kept(folder):
-    try:
-        with contextlib.closing(
-            sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)
-        ) as connection:
-            return connection.execute("SELECT count(*) FROM results").fetchone()[0]
-    except sqlite3.Error:
-        return 0
 
 
 @pytest.mark.slow

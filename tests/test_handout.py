@@ -7,15 +7,13 @@ import json
 import os
 import re
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-from test_course import read_when_it_answers
+from test_course import opened_in_jupyterlab
 
 from posenc import handout, lessons, sources
 
@@ -255,19 +253,5 @@ def test_both_commands_run_in_a_clean_folder(made, tmp_path):
     passed = re.search(r"(\d+) passed", tested.stdout)
     assert passed and int(passed[1]) > 24 and "failed" not in tested.stdout
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "course.py", "lab", "--no-browser", f"--port={port}"]
-    command += ["--IdentityProvider.token=", "--ServerApp.password="]
-    with open(tmp_path / "lab.log", "wb") as log:
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT
-        )
-    try:
-        page = read_when_it_answers(f"http://127.0.0.1:{port}/", process)
-        assert page.endswith("/lab/workspaces/posenc/tree/Start.md")
+    with opened_in_jupyterlab(folder, environment):
         assert len(list((folder / "my-course").glob("*.ipynb"))) == len(lessons.LESSONS)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)

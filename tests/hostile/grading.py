@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -61,3 +63,14 @@ def complaints(kind: Kind, record: dict[str, Any]) -> list[str]:
     if record["faults"]:
         found.append(f"faults: {record['faults']}")
     return found
+
+
+def kept(folder: Path) -> int:
+    """How many results a store beside the submissions holds by now."""
+    try:
+        with contextlib.closing(
+            sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)
+        ) as connection:
+            return connection.execute("SELECT count(*) FROM results").fetchone()[0]
+    except sqlite3.Error:
+        return 0
