@@ -192,6 +192,11 @@ def test_a_word_is_needed_by_those_who_are_lost_and_by_nobody_else(found):
     assert ranks == sorted(ranks) and set(ranks) == {0, 1, 2, 3}
     timed_out = next(n for n, w in CLASS.items() if w.outcomes and "timed out" in w.outcomes)
     assert "6.1 timed out" in needed[timed_out].why
+    for word in needed.values():  # an open exercise and a notebook without its functions are two things
+        outcomes = {mark.outcome for mark in word.learner.marks}
+        assert (word.why == "Nothing was attempted.") == (outcomes == {judge.NOT_ATTEMPTED})
+        assert ("No function" in word.why) == (outcomes == {judge.NOT_FOUND})
+    assert len({word.why for word in needed.values() if word.rank == 1}) == 2
 
 
 def test_what_to_say_first_names_the_challenge_that_holds_up_the_room(html):

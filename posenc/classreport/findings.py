@@ -299,7 +299,9 @@ def _word(learner: Learner, looks: Mapping[tuple[str, str], str]) -> Word | None
     broke = [m for m in tried if m.outcome in BROKE]
     notes = " ".join(learner.notes)
     if learner.marks and not tried:
-        return Word(learner, 1, "Nothing was attempted.", notes)
+        absent = all(m.outcome == judge.NOT_FOUND for m in learner.marks)
+        why = "No function that was asked for is in it." if absent else "Nothing was attempted."
+        return Word(learner, 1, why, notes)
     if broke:
         told = ", ".join(f"{m.challenge} {m.outcome}" for m in broke)
         return Word(learner, 2, f"Code did not come to its end: {told}.", notes or broke[0].reason)
