@@ -82,6 +82,11 @@ class Section:
     blocks: list[Block] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
 
+    @property
+    def name(self) -> str:
+        """The heading without its marks."""
+        return self.heading.lstrip("# ")
+
 
 @dataclass
 class Slide:
@@ -121,13 +126,9 @@ def slides(notebook: nbformat.NotebookNode, session: timetable.Session) -> Itera
     and what goes wrong on the last slide.
     """
     for section in _sections(notebook, session.challenge.name.split()[0]):
-        name = section.heading.lstrip("# ")
-        if name == "Challenges":
-            made = [_challenge_slide(session)]
-        elif name != "Sources":
-            made = _cut(section)
-        else:
+        if section.name == "Sources":
             continue
+        made = [_challenge_slide(session)] if section.name == "Challenges" else _cut(section)
         made[0].notes = section.before + made[0].notes
         made[-1].notes += section.after
         yield from made
@@ -162,7 +163,7 @@ def _cut(section: Section) -> list[Slide]:
     for block in section.blocks:
         slide = made[-1]
         if slide.blocks and slide.height + block.height > ROOM:
-            made.append(Slide(f"### {section.heading.lstrip('# ')}"))
+            made.append(Slide(f"### {section.name}"))
             text = slide.blocks[-1]
             if len(slide.blocks) > 1 and text.announces and text.height + block.height <= ROOM:
                 made[-1].blocks.append(slide.blocks.pop())
@@ -194,8 +195,11 @@ def _text_blocks(text: str) -> list[Block]:
             pieces = [piece for piece in (items[:half], items[half:]) if piece]
             blocks += [Block(new_markdown_cell("\n".join(p)), _text_height(p)) for p in pieces]
         else:
-            table, formula = part.startswith("|"), "$$" in part
-            height = ROW * len(items) if table else FORMULA if formula else _text_height([" ".join(items)])
+            height = _text_height([" ".join(items)])
+            if part.startswith("|"):
+                height = ROW * len(items)
+            elif "$$" in part:
+                height = FORMULA
             blocks.append(Block(new_markdown_cell(part), height))
     return blocks
 
