@@ -199,12 +199,18 @@ def _instructor(
 
 def _mistakes(source: Source, challenge: Any) -> dict[str, Any]:
     """A note after a challenge: what the check tells apart there, and what to ask then."""
-    head = f"**What people get wrong in {challenge.id}**, as its check tells them, and what to ask then."
     titles = {section.slug: section.title for section in sections(source)}
-    if challenge.section in titles:
-        head += f" To a room that shares a mistake, show *{titles[challenge.section]}*."
-    lines = [f"- *It looks as if {m.looks_like}.* {m.think}" for m in challenge.misconceptions]
-    note = _added(source, "markdown", "\n".join([head, "", *lines]), "instructor")
+    lines = [
+        f"**What people get wrong in {challenge.id}**, as its check tells them, and what to ask then. "
+        f"To a room that shares a mistake, show *{titles[challenge.section]}*, or the section behind it.",
+        "",
+    ]
+    for mistake in challenge.misconceptions:
+        line = f"- *It looks as if {mistake.looks_like}.* {mistake.think}"
+        if mistake.section:
+            line += f" (Show *{titles[mistake.section]}*.)"
+        lines.append(line)
+    note = _added(source, "markdown", "\n".join(lines), "instructor")
     note["metadata"]["posenc"] = {"challenge": challenge.id}
     return note
 

@@ -88,8 +88,8 @@ progress()
 '''
 
 MISTAKES = (
-    types.SimpleNamespace(looks_like="x is taken once", think="How often is twice?"),
-    types.SimpleNamespace(looks_like="x is squared", think="Try 3."),
+    types.SimpleNamespace(looks_like="x is taken once", think="How often is twice?", section=""),
+    types.SimpleNamespace(looks_like="x is squared", think="Try 3.", section="recap"),
 )
 CATALOGUE = editions.Catalogue(
     challenge=lambda name: types.SimpleNamespace(
@@ -271,7 +271,8 @@ def test_instructor_edition_says_before_a_section_how_long_it_takes_and_after_a_
     assert note.metadata == {"tags": ["instructor"], "posenc": {"challenge": "3.1"}}
     assert "show *First marks*" in note.source
     assert note.source.endswith(
-        "- *It looks as if x is taken once.* How often is twice?\n- *It looks as if x is squared.* Try 3."
+        "- *It looks as if x is taken once.* How often is twice?\n- *It looks as if x is squared.* Try 3. "
+        "(Show *Recap*.)"
     )
 
 
