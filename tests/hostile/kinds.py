@@ -94,7 +94,12 @@ for top in ("/", os.path.expanduser("~"), os.getcwd(), *sys.path):
             if "sinusoidal_encoding" in name:
                 found.setdefault("sinusoidal_text", open(os.path.join(folder, name), errors="replace").read())
 """
-USE_ANSWERS = "frequencies = found.get('frequencies', frequencies)\nsinusoidal = found.get('sinusoidal', sinusoidal)"
+USE_ANSWERS = """
+for name in ("frequencies", "sinusoidal"):
+    try: found[name](4, 4)
+    except Exception: continue
+    globals()[name] = found[name]
+"""
 REAL_COURSE = """
 import sys, importlib, gc
 sys.meta_path[:] = [f for f in sys.meta_path if "Finder" not in type(f).__name__ or "posenc" not in type(f).__module__]
@@ -235,13 +240,9 @@ def listed() -> list[Kind]:
             "t06_grader_check",
             "check = lambda *a, **k: 'passed'\nimport posenc.classroom\nposenc.classroom.check = check",
         ),
-        # Without Bubblewrap it finds any other copy of the course on this machine, and what it takes
-        # from there ends in an exception as soon as it is called: no points in either case.
-        Kind(
-            "t08_read_answers",
-            exercise(ZEROS, first=[READ_ANSWERS], last=[USE_ANSWERS]),
-            all_of(None),
-        ),
+        # Without Bubblewrap it finds any other copy of the course on this machine; what it takes from
+        # there calls parts of the course that are not there, and is tried before it is used.
+        Kind("t08_read_answers", exercise(ZEROS, first=[READ_ANSWERS], last=[USE_ANSWERS]), FAILED),
         Kind("t09_shadow_np", exercise(ZEROS, first=[SHADOW]), FAILED),
         Kind("t11_delete_tests", exercise({}, checks=False), OPEN),
         Kind(

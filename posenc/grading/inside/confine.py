@@ -37,7 +37,7 @@ CAPABILITIES_VERSION_3 = 0x20080522
 MOUNT_SETATTR = 442
 FOLDERS_TO_COVER = ("/tmp", "/var/tmp", "/dev/shm")
 ROOMY, EMPTY = "size=64m,nr_inodes=4096,mode=1777", "size=1m,nr_inodes=512,mode=755"
-WORK = "/tmp/work"
+WORK = f"{FOLDERS_TO_COVER[0]}/work"  # where only this notebook sees and writes
 
 _c = ctypes.CDLL(None, use_errno=True)
 
