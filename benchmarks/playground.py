@@ -114,7 +114,9 @@ def subjects(number: int) -> Iterator[Subject]:
             # Everything switched on: a control may have nothing to do otherwise.
             start = {c.name: True for c in shown.controls if isinstance(c, Toggle)}
             movable = (c for c in shown.controls if isinstance(c, (Slider, Toggle)))
-            yield Subject(number, name, shown, next(c for c in movable if moves(shown, c, start)), start)
+            yield Subject(
+                number, name, shown, next(c for c in movable if moves(shown, c, start)), start
+            )
 
 
 def moves(shown: Playground, control: Slider | Toggle, start: dict[str, object]) -> bool:
@@ -148,7 +150,9 @@ def keys(control: Slider | Toggle, presses: int) -> Iterator[str]:
     if isinstance(control, Toggle):
         yield from ["Space"] * presses
         return
-    there, back = ("ArrowLeft", "ArrowRight") if to_the_left(control) else ("ArrowRight", "ArrowLeft")
+    there, back = (
+        ("ArrowLeft", "ArrowRight") if to_the_left(control) else ("ArrowRight", "ArrowLeft")
+    )
     for press in range(presses):
         yield there if press % (2 * REACH) < REACH else back
 
@@ -170,7 +174,9 @@ def measured(notebook: Notebook, words: str, control: Slider | Toggle, presses: 
     return times
 
 
-def lesson_rows(browser, number: int, presses: int) -> Iterator[tuple[Subject, list[float], list[float]]]:
+def lesson_rows(
+    browser, number: int, presses: int
+) -> Iterator[tuple[Subject, list[float], list[float]]]:
     """Each playground of a lesson with the times of both ways."""
     found = list(subjects(number))
     sources = ["import numpy as np", *(cell for subject in found for cell in subject.cells())]
@@ -192,7 +198,12 @@ def lesson_rows(browser, number: int, presses: int) -> Iterator[tuple[Subject, l
                 theirs: list[float] = []
                 for _ in range(ROUNDS):  # in turn, so that a busy machine slows both
                     few = presses // ROUNDS
-                    ours += measured(notebook, f"playground({subject.module}.{subject.name},", subject.control, few)
+                    ours += measured(
+                        notebook,
+                        f"playground({subject.module}.{subject.name},",
+                        subject.control,
+                        few,
+                    )
                     theirs += measured(notebook, f"redraw_{subject.name}(", subject.control, few)
                 yield subject, ours, theirs
             notebook.close()
@@ -211,7 +222,9 @@ def main(wanted: list[int], presses: int) -> int:
         if (ROOT / "posenc" / "figures" / f"lesson_{lesson.number:02d}.py").is_file()
     ]  # fmt: skip
     print(f"load when it starts: {os.getloadavg()[0]:.1f}; {presses} presses each; milliseconds")
-    print(f"{'lesson, playground':28} {'control':12} {'median':>7} {'9 in 10':>8} {'interactive_output':>19} {'ratio':>6}")
+    print(
+        f"{'lesson, playground':28} {'control':12} {'median':>7} {'9 in 10':>8} {'interactive_output':>19} {'ratio':>6}"
+    )
     slow = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_ARGUMENTS)
@@ -219,17 +232,25 @@ def main(wanted: list[int], presses: int) -> int:
             for subject, ours, theirs in lesson_rows(browser, number, presses):
                 median, other = statistics.median(ours), statistics.median(theirs)
                 name = f"{number:2} {subject.name}"
-                print(f"{name:28} {subject.control.name:12} {median:7.0f} {nine_in_ten(ours):8.0f} "
-                      f"{other:19.0f} {other / median:6.2f}", flush=True)
+                print(
+                    f"{name:28} {subject.control.name:12} {median:7.0f} {nine_in_ten(ours):8.0f} "
+                    f"{other:19.0f} {other / median:6.2f}",
+                    flush=True,
+                )
                 slow += [name] if median > GOAL else []
         browser.close()
-    print(f"goal, {GOAL} ms at the median: " + (f"NOT met by {', '.join(slow)}" if slow else "met by all"))
+    print(
+        f"goal, {GOAL} ms at the median: "
+        + (f"NOT met by {', '.join(slow)}" if slow else "met by all")
+    )
     return 1 if slow else 0
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("lessons", nargs="*", type=int, help="numbers of lessons; all where none is given")
+    parser.add_argument(
+        "lessons", nargs="*", type=int, help="numbers of lessons; all where none is given"
+    )
     parser.add_argument("--presses", type=int, default=32, help="presses on each control")
     given = parser.parse_args()
     raise SystemExit(main(given.lessons, given.presses))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc import checks
+from posenc import arguments
 
 Layer = Callable[[np.ndarray], np.ndarray]
 
@@ -39,8 +39,8 @@ def softmax(scores: ArrayLike, axis: int = -1) -> np.ndarray:
     A score of −∞ has a share of 0. Raises ValueError for an axis that scores lacks, and where
     the largest score is not finite: NaN, +∞, or nothing but −∞.
     """
-    scores = checks.real_array("scores", scores, at_least=1, finite=False)
-    axis = checks.whole("axis", axis, low=-scores.ndim, high=scores.ndim - 1)
+    scores = arguments.real_array("scores", scores, at_least=1, finite=False)
+    axis = arguments.whole("axis", axis, low=-scores.ndim, high=scores.ndim - 1)
     if scores.shape[axis] == 0:
         raise ValueError(f"scores must not be empty along axis {axis}, got shape {scores.shape}")
     largest = scores.max(axis=axis, keepdims=True)
@@ -56,7 +56,7 @@ def masked_attention_weights(scores: ArrayLike, mask: ArrayLike) -> np.ndarray:
     scores and mask are (queries, keys), scores may have more axes in front. A row that may read
     nothing is all zeros. A forbidden score may be anything, NaN and infinity included.
     """
-    scores = checks.real_array("scores", scores, at_least=2, finite=False)
+    scores = arguments.real_array("scores", scores, at_least=2, finite=False)
     allowed = _fit_mask(mask, scores.shape)
     scores = np.where(allowed, scores, -np.inf)
     if not np.isfinite(scores[allowed]).all():
@@ -69,7 +69,7 @@ def masked_attention_weights(scores: ArrayLike, mask: ArrayLike) -> np.ndarray:
 
 def _fit_mask(mask: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     """The mask as bools of the scores' shape."""
-    mask = checks.bool_array("mask", mask, "reading is allowed")
+    mask = arguments.bool_array("mask", mask, "reading is allowed")
     try:
         return np.broadcast_to(mask, shape)
     except ValueError:
@@ -87,8 +87,8 @@ def attention_weights(
     queries (…, n, d) and keys (…, m, d) give (…, n, m). bias is added to the scaled scores; the
     mask, True where reading is allowed, is applied last. ValueError where widths differ.
     """
-    queries = checks.real_array("queries", queries, at_least=2)
-    keys = checks.real_array("keys", keys, at_least=2)
+    queries = arguments.real_array("queries", queries, at_least=2)
+    keys = arguments.real_array("keys", keys, at_least=2)
     width = keys.shape[-1]
     if queries.shape[-1] != width or width == 0:
         raise ValueError(
@@ -108,7 +108,7 @@ def _weights(scores: np.ndarray, mask: ArrayLike | None) -> np.ndarray:
 
 def _fit_bias(bias: ArrayLike, scores: np.ndarray) -> np.ndarray:
     """The bias as an array that can be added to the scores; it may bring heads of its own."""
-    bias = checks.real_array("bias", bias)
+    bias = arguments.real_array("bias", bias)
     if bias.shape[-2:] != scores.shape[-2:]:
         raise ValueError(
             f"bias must be (…, queries, keys) = (…, {scores.shape[-2]}, {scores.shape[-1]}), "
@@ -134,7 +134,7 @@ def attention(
     w_q and w_k are (d, d_k), w_v is (d, d_v); scores are scaled by √d_k. ValueError where a
     projection does not fit.
     """
-    x = checks.real_array("x", x, at_least=2)
+    x = arguments.real_array("x", x, at_least=2)
     w_q, w_k, w_v = (
         _projection(name, weight, x.shape[-1])
         for name, weight in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v))
@@ -146,7 +146,7 @@ def attention(
 
 def _projection(name: str, weight: ArrayLike, width: int) -> np.ndarray:
     """A weight matrix with one row for each feature of x."""
-    weight = checks.real_array(name, weight, axes=2)
+    weight = arguments.real_array(name, weight, axes=2)
     if len(weight) != width:
         raise ValueError(f"{name} must have {width} rows, the width of x, got {weight.shape}")
     return weight
@@ -159,9 +159,9 @@ def identity_attention(
 
     Scores are x·x / √scale_width; without it, the width of x.
     """
-    x = checks.real_array("x", x, axes=2)
+    x = arguments.real_array("x", x, axes=2)
     scale_width = x.shape[-1] if scale_width is None else scale_width
-    scale = checks.number("scale_width", scale_width, above=0) ** -0.5
+    scale = arguments.number("scale_width", scale_width, above=0) ** -0.5
     weights = _weights(x @ x.T * scale, mask)
     return weights @ x, weights
 
@@ -171,12 +171,12 @@ def identity_attention(
 
 def causal_mask(n: int) -> np.ndarray:
     """Who may read whom in a text that is read forwards: (n, n) bools, True for key ≤ query."""
-    return np.tri(checks.whole("n", n, low=1), dtype=bool)
+    return np.tri(arguments.whole("n", n, low=1), dtype=bool)
 
 
 def uniform_causal_shares(n: int) -> np.ndarray:
     """The first token's share at each position when all allowed scores are equal: 1/(p + 1)."""
-    return 1.0 / np.arange(1, checks.whole("n", n, low=1) + 1)
+    return 1.0 / np.arange(1, arguments.whole("n", n, low=1) + 1)
 
 
 def position_from_share(shares: ArrayLike) -> np.ndarray:
@@ -184,7 +184,7 @@ def position_from_share(shares: ArrayLike) -> np.ndarray:
 
     Whole numbers of shape (n,): 1/share - 1, rounded, since 1/(1/93) is 92.99999999999999.
     """
-    shares = checks.real_array("shares", shares, axes=1).astype(np.float64)
+    shares = arguments.real_array("shares", shares, axes=1).astype(np.float64)
     if not ((shares > 0) & (shares <= 1 + 1e-6)).all():
         raise ValueError(f"shares must lie above 0 and at most at 1, got {shares.tolist()}")
     return np.rint(1 / shares).astype(int) - 1
@@ -195,7 +195,7 @@ def position_from_share(shares: ArrayLike) -> np.ndarray:
 
 def layer_norm(x: ArrayLike) -> np.ndarray:
     """Each row less its mean, over its standard deviation: the shape of x; equal entries give 0."""
-    x = checks.real_array("x", x, at_least=1)
+    x = arguments.real_array("x", x, at_least=1)
     centred = x - x.mean(axis=-1, keepdims=True)
     spread = centred.std(axis=-1, keepdims=True)
     noise = 8 * np.finfo(x.dtype).eps * np.abs(x).max(axis=-1, keepdims=True)
@@ -209,14 +209,14 @@ def stack(width: int, layers: int = 6, seed: int = 0, causal: bool = False) -> L
     it found to its input and normalises the rows. causal=True lets a token read only itself and
     earlier ones.
     """
-    width = checks.whole("width", width, low=2)
-    layers = checks.whole("layers", layers, low=1)
-    rng = np.random.default_rng(checks.whole("seed", seed, low=0))
+    width = arguments.whole("width", width, low=2)
+    layers = arguments.whole("layers", layers, low=1)
+    rng = np.random.default_rng(arguments.whole("seed", seed, low=0))
     weights = [_layer_weights(width, rng) for _ in range(layers)]
-    causal = checks.truth("causal", causal)
+    causal = arguments.truth("causal", causal)
 
     def layer(x: ArrayLike) -> np.ndarray:
-        x = checks.real_array("x", x, axes=2)
+        x = arguments.real_array("x", x, axes=2)
         mask = causal_mask(len(x)) if causal else None
         for w_q, w_k, w_v, w_in, w_out in weights:
             # Half of what was read: with all of it, six layers make the rows nearly alike.
@@ -239,15 +239,15 @@ def equivariance_error(layer: Layer, x: ArrayLike, order: ArrayLike) -> float:
     order holds each row number of x (n, d) once. ValueError where the layer does not return one
     row for each row of x.
     """
-    x = checks.real_array("x", x, at_least=1)
-    order = checks.permutation("order", order, len(x))
+    x = arguments.real_array("x", x, at_least=1)
+    order = arguments.permutation("order", order, len(x))
     return _distance_from_moving(layer, x, x[order], order)
 
 
 def invariance_error(layer: Layer, x: ArrayLike, order: ArrayLike) -> float:
     """Largest |layer(x[order]) − layer(x)|: 0 if the output stays when the rows move."""
-    x = checks.real_array("x", x, at_least=1)
-    order = checks.permutation("order", order, len(x))
+    x = arguments.real_array("x", x, at_least=1)
+    order = arguments.permutation("order", order, len(x))
     before, after = _output(layer, x), _output(layer, x[order])
     if after.shape != before.shape:
         raise ValueError(
@@ -263,9 +263,9 @@ def symmetry(layer: Layer, x: ArrayLike, order: ArrayLike, tolerance: float = 1e
     layer(x)[order]. The tolerance is absolute, on the largest difference; outputs of different
     shapes are not equal.
     """
-    x = checks.real_array("x", x, at_least=1)
-    order = checks.permutation("order", order, len(x))
-    tolerance = checks.number("tolerance", tolerance, above=0)
+    x = arguments.real_array("x", x, at_least=1)
+    order = arguments.permutation("order", order, len(x))
+    tolerance = arguments.number("tolerance", tolerance, above=0)
     before, after = _output(layer, x), _output(layer, x[order])
     if _equal(after, before, tolerance):
         return "invariant"
@@ -277,7 +277,7 @@ def symmetry(layer: Layer, x: ArrayLike, order: ArrayLike, tolerance: float = 1e
 
 def _output(layer: Layer, x: np.ndarray) -> np.ndarray:
     """What the layer makes of x, as an array of real numbers."""
-    return checks.real_array("the output of layer", layer(x), finite=False)
+    return arguments.real_array("the output of layer", layer(x), finite=False)
 
 
 def _distance_from_moving(
@@ -315,8 +315,8 @@ def score_terms(
     the first factor belongs to row i. x and encoding are both (n, d).
     """
     x, encoding = _content_and_position(x, encoding)
-    i = checks.whole("i", i, low=0, high=len(x) - 1)
-    j = checks.whole("j", j, low=0, high=len(x) - 1)
+    i = arguments.whole("i", i, low=0, high=len(x) - 1)
+    j = arguments.whole("j", j, low=0, high=len(x) - 1)
     return (
         float(x[i] @ x[j]),
         float(x[i] @ encoding[j]),
@@ -334,9 +334,9 @@ def smallest_winning_scale(
     every other row but itself. None where no entry of the grid does it. At least three rows.
     """
     x, encoding = _content_and_position(x, encoding)
-    token = checks.whole("token", token, low=0, high=len(x) - 1)
-    partner = checks.whole("partner", partner, low=0, high=len(x) - 1)
-    grid = checks.real_array("grid", grid, axes=1).astype(np.float64)
+    token = arguments.whole("token", token, low=0, high=len(x) - 1)
+    partner = arguments.whole("partner", partner, low=0, high=len(x) - 1)
+    grid = arguments.real_array("grid", grid, axes=1).astype(np.float64)
     if len(x) < 3 or token == partner:
         raise ValueError(
             "token and partner must be two of at least three rows, "
@@ -363,17 +363,17 @@ def order_sensitivity(
     return one row for each row.
     """
     x, encoding = _content_and_position(x, encoding)
-    order = checks.permutation("order", order, len(x))
-    seats_travel = checks.truth("seats_travel", seats_travel)
+    order = arguments.permutation("order", order, len(x))
+    seats_travel = arguments.truth("seats_travel", seats_travel)
     moved = (x + encoding)[order] if seats_travel else x[order] + encoding
     return _distance_from_moving(layer, x + encoding, moved, order)
 
 
 def _content_and_position(x: ArrayLike, encoding: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """x and encoding as arrays of one shape (n, d)."""
-    x = checks.real_array("x", x, axes=2)
-    encoding = checks.real_array("encoding", encoding, axes=2)
-    checks.same_shape("encoding", encoding, "x", x)
+    x = arguments.real_array("x", x, axes=2)
+    encoding = arguments.real_array("encoding", encoding, axes=2)
+    arguments.same_shape("encoding", encoding, "x", x)
     return x, encoding
 
 
@@ -386,10 +386,10 @@ def accuracy_by_range(predicted: ArrayLike, target: ArrayLike, edges: ArrayLike)
     Range r covers edges[r] ≤ p < edges[r + 1] of the last axis of predicted and target, which
     have one shape. ValueError for edges that do not ascend from at least 0, or an empty range.
     """
-    predicted = checks.real_array("predicted", predicted, at_least=1, finite=False)
-    target = checks.real_array("target", target, at_least=1, finite=False)
-    checks.same_shape("predicted", predicted, "target", target)
-    edges = checks.whole_array("edges", edges, axes=1, low=0)
+    predicted = arguments.real_array("predicted", predicted, at_least=1, finite=False)
+    target = arguments.real_array("target", target, at_least=1, finite=False)
+    arguments.same_shape("predicted", predicted, "target", target)
+    edges = arguments.whole_array("edges", edges, axes=1, low=0)
     right = predicted == target
     if len(edges) < 2 or (np.diff(edges) <= 0).any() or edges[-2] >= right.shape[-1]:
         raise ValueError(

@@ -53,7 +53,7 @@ def leave(message: str, code: int = 1) -> NoReturn:
 @contextmanager
 def _plain_errors() -> Iterator[None]:
     """Turn what can go wrong with a working folder into a sentence and an exit code."""
-    from posenc.workspace import NotUnderstood, WorkspaceError
+    from posenc.learning.workspace import NotUnderstood, WorkspaceError
 
     try:
         yield
@@ -68,8 +68,8 @@ def _plain_errors() -> Iterator[None]:
 @contextmanager
 def _author_errors() -> Iterator[None]:
     """Turn what can go wrong with a lesson's source into a sentence and an exit code."""
-    from posenc.editions import EditionError
-    from posenc.sources import SourceError
+    from posenc.authoring.editions import EditionError
+    from posenc.authoring.sources import SourceError
 
     try:
         yield
@@ -87,7 +87,7 @@ def start(
     ] = None,
 ) -> None:
     """Copy the lessons into a working folder; nothing that is there is overwritten."""
-    from posenc import workspace
+    from posenc.learning import workspace
 
     with _plain_errors():
         target = folder if folder is not None else workspace.find_folder()
@@ -98,8 +98,8 @@ def start(
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def lab(context: typer.Context, folder: Folder = None) -> None:
     """Open the working folder in JupyterLab; other arguments go to JupyterLab."""
-    from posenc import lab as laboratory
-    from posenc import workspace
+    from posenc.learning import lab as laboratory
+    from posenc.learning import workspace
 
     with _plain_errors():
         target = folder if folder is not None else workspace.find_folder()
@@ -110,7 +110,7 @@ def lab(context: typer.Context, folder: Folder = None) -> None:
 @app.command()
 def reset(lesson: Lesson, folder: Folder = None) -> None:
     """Bring a lesson back as it was shipped; your copy is kept under a dated name."""
-    from posenc import workspace
+    from posenc.learning import workspace
 
     with _plain_errors():
         typer.echo(workspace.reset(lesson, folder).describe())
@@ -119,7 +119,7 @@ def reset(lesson: Lesson, folder: Folder = None) -> None:
 @app.command()
 def handin(lesson: Lesson, folder: Folder = None) -> None:
     """Fill the exercise of a lesson from your copy, ready to be handed in."""
-    from posenc import handin as handing_in
+    from posenc.learning import handin as handing_in
 
     with _plain_errors():
         typer.echo(handing_in.handin(lesson, folder).describe())
@@ -128,8 +128,8 @@ def handin(lesson: Lesson, folder: Folder = None) -> None:
 @app.command()
 def progress(folder: Folder = None) -> None:
     """Show what you have done and what is left, lesson by lesson."""
-    from posenc import workspace
     from posenc.classroom.terminal import print_progress
+    from posenc.learning import workspace
 
     with _plain_errors():
         print_progress(workspace.open_working_folder(folder))
@@ -153,9 +153,12 @@ def grade(
         Path | None, typer.Option(help="Write one page for each learner into this folder.")
     ] = None,
     jobs: Annotated[int, typer.Option(help="How many notebooks are run at a time.")] = 1,
-    sandbox: Annotated[str, typer.Option(help="How they are run apart: auto, bwrap or none.")] = "auto",
+    sandbox: Annotated[
+        str, typer.Option(help="How they are run apart: auto, bwrap or none.")
+    ] = "auto",
     seed: Annotated[
-        int | None, typer.Option(help="The seed of the drawn inputs. Without it: that of earlier runs.")
+        int | None,
+        typer.Option(help="The seed of the drawn inputs. Without it: that of earlier runs."),
     ] = None,
     lesson: Annotated[
         int | None, typer.Option(help="Grade every notebook as one of this lesson.")
@@ -166,23 +169,30 @@ def grade(
         Path | None, typer.Option(help="A CSV list with the columns file, learner and id.")
     ] = None,
     name_pattern: Annotated[
-        str | None, typer.Option(help="A regular expression for paths, with a group called learner.")
+        str | None,
+        typer.Option(help="A regular expression for paths, with a group called learner."),
     ] = None,
     keep: Annotated[
-        str, typer.Option(help="Which of a learner's submissions counts: newest, oldest, best or all.")
+        str,
+        typer.Option(help="Which of a learner's submissions counts: newest, oldest, best or all."),
     ] = "newest",
     store: Annotated[
-        Path | None, typer.Option(help="Where results are kept. Without it: beside the submissions.")
+        Path | None,
+        typer.Option(help="Where results are kept. Without it: beside the submissions."),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run unchanged notebooks again, too.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Run unchanged notebooks again, too.")
+    ] = False,
     regrade: Annotated[
         str | None, typer.Option(help="A challenge, or all: judge again, and keep the old marks.")
     ] = None,
     explain: Annotated[
-        str | None, typer.Option(help="A challenge: show each call, what was expected and what came.")
+        str | None,
+        typer.Option(help="A challenge: show each call, what was expected and what came."),
     ] = None,
     self_test: Annotated[
-        bool, typer.Option("--self-test", help="Show what holds on this machine, on a built-in pile.")
+        bool,
+        typer.Option("--self-test", help="Show what holds on this machine, on a built-in pile."),
     ] = False,
 ) -> None:
     """Grade notebooks: run each apart, judge what its functions return.
@@ -190,13 +200,31 @@ def grade(
     Exit codes: 0 graded, whatever the marks; 1 could not be done; 2 not understood, or no notebook
     found; 3 graded, but the grader itself met a fault; 130 interrupted, what was graded is kept.
     """
-    from posenc.grading import command
+    from posenc.reports import grade_command
 
-    request = command.Request(
-        paths or [], json, csv, columns, junit, gradescope, feedback, jobs, sandbox, seed, lesson,
-        seconds, memory, names, name_pattern, keep, store, fresh, regrade, typer.echo,
+    request = grade_command.Request(
+        paths or [],
+        json,
+        csv,
+        columns,
+        junit,
+        gradescope,
+        feedback,
+        jobs,
+        sandbox,
+        seed,
+        lesson,
+        seconds,
+        memory,
+        names,
+        name_pattern,
+        keep,
+        store,
+        fresh,
+        regrade,
+        typer.echo,
     )
-    raise typer.Exit(command.answer(request, explain, self_test, leave))
+    raise typer.Exit(grade_command.answer(request, explain, self_test, leave))
 
 
 @app.command()
@@ -211,7 +239,7 @@ def build(
     ] = False,
 ) -> None:
     """Make the notebooks of the lessons from their sources in solutions/."""
-    from posenc import editions
+    from posenc.authoring import editions
 
     with _author_errors():
         root = editions.find_root()
@@ -231,8 +259,8 @@ def export(
     edition: Annotated[str, typer.Option(help="Which one: learner or instructor.")] = "learner",
 ) -> None:
     """Make a page to read of each lesson: pictures in place of widgets, no network needed."""
-    from posenc import editions
-    from posenc import export as exporting
+    from posenc.authoring import editions
+    from posenc.authoring import export as exporting
 
     with _author_errors():
         try:
@@ -246,8 +274,8 @@ def export(
 @app.command()
 def describe(lessons: Lessons = None) -> None:
     """Print the size of each lesson: words, lines, figures, challenges, in one table."""
-    from posenc import describe as describing
-    from posenc import editions
+    from posenc.authoring import describe as describing
+    from posenc.authoring import editions
 
     with _author_errors():
         typer.echo(describing.table(describing.rows(editions.find_root(), lessons or ())))
@@ -264,7 +292,9 @@ def report(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="The page. Without it: class-report.html, or class-report-anonymous.html."),
+        typer.Option(
+            help="The page. Without it: class-report.html, or class-report-anonymous.html."
+        ),
     ] = None,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="For the projector: codes in place of names.")
@@ -278,7 +308,7 @@ def report(
 
     Exit codes: 0 done, also where Ctrl+C ended --watch; 1 could not be done; 2 not understood.
     """
-    from posenc import report as reporting
+    from posenc.reports import report_command as reporting
 
     request = reporting.Request(graded, output, anonymous, watch, jobs, typer.echo)
     raise typer.Exit(reporting.answer(request, leave))
@@ -289,8 +319,8 @@ def handout(
     output: Annotated[Path, typer.Option(help="The zip file.")] = Path("posenc-handout.zip"),
 ) -> None:
     """Make a zip of the course without its solutions, for learners."""
-    from posenc import handout as handing_out
-    from posenc import workspace
+    from posenc.authoring import handout as handing_out
+    from posenc.learning import workspace
 
     with _plain_errors():
         try:
@@ -308,8 +338,8 @@ def timetable(
     start: Annotated[str, typer.Option(help="When a day begins.")] = "9:00",
 ) -> None:
     """Print the sessions and their minutes, a two-day and a one-day course."""
-    from posenc import timetable as times
-    from posenc import workspace
+    from posenc.authoring import timetable as times
+    from posenc.learning import workspace
 
     hour, colon, minute = start.partition(":")
     if not (colon and hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
@@ -328,8 +358,8 @@ def slides(
     output: Annotated[Path, typer.Option(help="The folder to put decks in.")] = Path("slides"),
 ) -> None:
     """Make a deck of each lesson, with the instructor's notes; it needs no network afterwards."""
-    from posenc import editions
-    from posenc import slides as decks
+    from posenc.authoring import editions
+    from posenc.authoring import slides as decks
 
     with _author_errors():
         root = editions.find_root()

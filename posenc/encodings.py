@@ -7,7 +7,7 @@ Positions count from 0 and have no unit; angles are in radians; a table has shap
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from posenc import checks
+from posenc import arguments
 
 PAIRINGS = ("neighbours", "halves")
 
@@ -22,8 +22,8 @@ def frequencies(width: int, base: float = 10000.0) -> np.ndarray:
     Raises TypeError or ValueError unless width is a whole number of at least 1 and base a
     finite number above 0.
     """
-    width = checks.whole("width", width, low=1)
-    base = checks.number("base", base, above=0)
+    width = arguments.whole("width", width, low=1)
+    base = arguments.number("base", base, above=0)
     return base ** (-np.arange(0, width, 2) / width)
 
 
@@ -36,7 +36,7 @@ def sinusoidal(
     width ends in a sine without its cosine. Raises as `frequencies` does, and ValueError for a
     negative length or a dtype other than float16, float32 and float64.
     """
-    length = checks.whole("length", length, low=0)
+    length = arguments.whole("length", length, low=0)
     return sinusoidal_at(np.arange(length), width, base, dtype)
 
 
@@ -48,8 +48,8 @@ def sinusoidal_at(
     Positions are whole or real numbers, negative ones too, of any shape. Angles are computed in
     float64 whatever the dtype, and cast at the end: in half precision position 2049 is 2048.
     """
-    positions = checks.real_array("positions", positions).astype(np.float64)
-    dtype = checks.floating("dtype", dtype)
+    positions = arguments.real_array("positions", positions).astype(np.float64)
+    dtype = arguments.floating("dtype", dtype)
     angles = positions[..., None] * frequencies(width, base)
     table = np.empty(positions.shape + (width,))
     table[..., 0::2] = np.sin(angles)
@@ -63,7 +63,7 @@ def add_positions(batch: ArrayLike, base: float = 10000.0) -> np.ndarray:
     A position is a seat within its own sequence, so each sequence gets rows 0 … L - 1.
     float32 stays float32. Raises ValueError unless batch has three axes.
     """
-    batch = checks.real_array("batch", batch, axes=3)
+    batch = arguments.real_array("batch", batch, axes=3)
     _, length, width = batch.shape
     return batch + sinusoidal(length, width, base, batch.dtype)
 
@@ -75,11 +75,11 @@ class PositionalEncoding:
     """
 
     def __init__(self, width: int, max_length: int, base: float = 10000.0):
-        self.table = sinusoidal(checks.whole("max_length", max_length, low=1), width, base)
+        self.table = sinusoidal(arguments.whole("max_length", max_length, low=1), width, base)
 
     def forward(self, batch: ArrayLike) -> np.ndarray:
         """The batch (B, L, d) with positions added; ValueError where L exceeds max_length."""
-        batch = checks.real_array("batch", batch, axes=3)
+        batch = arguments.real_array("batch", batch, axes=3)
         _, length, width = batch.shape
         if length > len(self.table):
             raise ValueError(
@@ -103,21 +103,21 @@ class PositionalEncoding:
 
 def append_integer(x: ArrayLike, start: int = 0) -> np.ndarray:
     """The rows of x (n, d) with start, start + 1, … as one more column: shape (n, d + 1)."""
-    x = checks.real_array("x", x, axes=2)
-    start = checks.whole("start", start)
+    x = arguments.real_array("x", x, axes=2)
+    start = arguments.whole("start", start)
     positions = np.arange(start, start + len(x), dtype=x.dtype)
     return np.column_stack([x, positions])
 
 
 def divided_by_length(length: int) -> np.ndarray:
     """Position p as p / length, shape (length, 1): one step shrinks as the text grows."""
-    length = checks.whole("length", length, low=1)
+    length = arguments.whole("length", length, low=1)
     return np.arange(length)[:, None] / length
 
 
 def one_hot(length: int) -> np.ndarray:
     """Position p as a 1 in column p, shape (length, length): the width is the length."""
-    return np.eye(checks.whole("length", length, low=1))
+    return np.eye(arguments.whole("length", length, low=1))
 
 
 def binary_counter(length: int, bits: int) -> np.ndarray:
@@ -125,8 +125,8 @@ def binary_counter(length: int, bits: int) -> np.ndarray:
 
     Bit b of position p is the whole part of p / 2^b, modulo 2; positions from 2^bits on repeat.
     """
-    length = checks.whole("length", length, low=1)
-    bits = checks.whole("bits", bits, low=1)
+    length = arguments.whole("length", length, low=1)
+    bits = arguments.whole("bits", bits, low=1)
     return (np.arange(length)[:, None] >> np.arange(bits) & 1).astype(np.float64)
 
 
@@ -135,10 +135,10 @@ def binary_counter(length: int, bits: int) -> np.ndarray:
 
 def learned_table(capacity: int, width: int, scale: float = 0.02, seed: int = 0) -> np.ndarray:
     """A table (capacity, width) as training finds it: normal random numbers times scale."""
-    capacity = checks.whole("capacity", capacity, low=1)
-    width = checks.whole("width", width, low=1)
-    scale = checks.number("scale", scale, above=0)
-    seed = checks.whole("seed", seed, low=0)
+    capacity = arguments.whole("capacity", capacity, low=1)
+    width = arguments.whole("width", width, low=1)
+    scale = arguments.number("scale", scale, above=0)
+    seed = arguments.whole("seed", seed, low=0)
     return scale * np.random.default_rng(seed).standard_normal((capacity, width))
 
 
@@ -148,8 +148,8 @@ def lookup(table: ArrayLike, positions: ArrayLike) -> np.ndarray:
     Raises IndexError that names a position below 0 or past the end, and the capacity: NumPy
     would take -1 for the last row and say nothing.
     """
-    table = checks.real_array("table", table, axes=2)
-    positions = checks.whole_array("positions", positions)
+    table = arguments.real_array("table", table, axes=2)
+    positions = arguments.whole_array("positions", positions)
     capacity = len(table)
     outside = positions[(positions < 0) | (positions >= capacity)]
     if outside.size:
@@ -175,7 +175,7 @@ def packed_position_ids(document_ids: ArrayLike) -> np.ndarray:
 
     A number in document_ids names one contiguous document; ValueError where it comes back later.
     """
-    documents = checks.whole_array("document_ids", document_ids, axes=1)
+    documents = arguments.whole_array("document_ids", document_ids, axes=1)
     begins = np.flatnonzero(np.diff(documents, prepend=documents[:1] - 1))
     names = documents[begins]
     if len(np.unique(names)) != len(names):
@@ -194,14 +194,14 @@ def next_position_ids(attention_mask: ArrayLike, new_tokens: int) -> np.ndarray:
     make the next one number 3.
     """
     real = _real_tokens(attention_mask)
-    new_tokens = checks.whole("new_tokens", new_tokens, low=0)
+    new_tokens = arguments.whole("new_tokens", new_tokens, low=0)
     return real.sum(axis=1, keepdims=True) + np.arange(new_tokens)
 
 
 def _real_tokens(attention_mask: ArrayLike) -> np.ndarray:
     """attention_mask as bools of shape (batch, length)."""
-    mask = checks.plain_array("attention_mask", attention_mask)
-    checks.check_axes("attention_mask", mask, 2, 0)
+    mask = arguments.plain_array("attention_mask", attention_mask)
+    arguments.check_axes("attention_mask", mask, 2, 0)
     if not np.isin(mask, (0, 1)).all():
         raise ValueError("attention_mask must hold 1 (a token) or 0 (a pad), got other values")
     return mask.astype(bool)
@@ -225,9 +225,9 @@ def rotate(
     (length,), or that of x without its last axis. float32 stays float32; the angles are
     float64. Su et al. (2021), "RoFormer", section 3.2.2; halves as in GPT-NeoX.
     """
-    x = checks.real_array("x", x, at_least=2)
+    x = arguments.real_array("x", x, at_least=2)
     width = _rotary_width(rotary_width, x.shape[-1])
-    first, second = _pair_columns(width, checks.choice("pairing", pairing, PAIRINGS))
+    first, second = _pair_columns(width, arguments.choice("pairing", pairing, PAIRINGS))
     angles = _positions_of(x, positions)[..., None] * frequencies(width, base)
     cosine, sine = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     turned = x.copy()
@@ -239,8 +239,8 @@ def rotate(
 def _rotary_width(rotary_width: int | None, width: int) -> int:
     """How many columns turn: an even number, at most the width."""
     if rotary_width is None:
-        return checks.even("the width of x", width)
-    turning = checks.even("rotary_width", rotary_width)
+        return arguments.even("the width of x", width)
+    turning = arguments.even("rotary_width", rotary_width)
     if turning > width:
         raise ValueError(f"rotary_width must be at most the width of x, {width}, got {turning}")
     return turning
@@ -255,7 +255,7 @@ def _pair_columns(width: int, pairing: str) -> tuple[slice, slice]:
 
 def _positions_of(x: np.ndarray, positions: ArrayLike) -> np.ndarray:
     """One position for each row of x, as float64."""
-    positions = checks.real_array("positions", positions).astype(np.float64)
+    positions = arguments.real_array("positions", positions).astype(np.float64)
     if positions.shape not in (x.shape[-2:-1], x.shape[:-1]):
         raise ValueError(
             f"positions must have shape {x.shape[-2:-1]}, one for each row of x, "
@@ -271,7 +271,7 @@ def alibi_slopes(heads: int) -> np.ndarray:
     smaller power of two, then every second one of the next larger: the rule of the released
     code of Press et al. (2022), "Train Short, Test Long".
     """
-    heads = checks.whole("heads", heads, low=1)
+    heads = arguments.whole("heads", heads, low=1)
     smaller = 2 ** (heads.bit_length() - 1)
     between = _geometric_slopes(2 * smaller)[0::2]
     return np.concatenate([_geometric_slopes(smaller), between])[:heads]
@@ -288,7 +288,7 @@ def alibi_bias(heads: int, length: int) -> np.ndarray:
     Entry [h, i, j] belongs to query i and key j. Keys after the query are penalised by their
     distance too; a causal mask takes them away.
     """
-    positions = np.arange(checks.whole("length", length, low=1))
+    positions = np.arange(arguments.whole("length", length, low=1))
     distance = np.abs(positions[:, None] - positions)
     return -alibi_slopes(heads)[:, None, None] * distance
 
@@ -299,7 +299,7 @@ def interpolated_positions(length: int, trained_length: int) -> np.ndarray:
     Shape (length,), float64: position·trained_length/length, or unchanged for a length within
     the range. Chen et al. (2023), "Extending Context Window … via Positional Interpolation".
     """
-    length = checks.whole("length", length, low=1)
-    trained_length = checks.whole("trained_length", trained_length, low=1)
+    length = arguments.whole("length", length, low=1)
+    trained_length = arguments.whole("trained_length", trained_length, low=1)
     positions = np.arange(length, dtype=np.float64)
     return positions if length <= trained_length else positions * trained_length / length

@@ -7,10 +7,9 @@ and the cosine column of the same frequency.
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from posenc import checks
+from posenc import arguments
 from posenc.attention import identity_attention
 from posenc.encodings import append_integer, frequencies, sinusoidal
-
 
 # Writing the number in, and what to ask of a scheme instead (lesson 4).
 
@@ -20,9 +19,9 @@ def position_spread(start: int, length: int, width: int) -> float:
 
     This is what an appended position adds to the logits; width counts the appended column.
     """
-    start = checks.whole("start", start)
-    last = start + checks.whole("length", length, low=1) - 1
-    width = checks.whole("width", width, low=1)
+    start = arguments.whole("start", start)
+    last = start + arguments.whole("length", length, low=1) - 1
+    width = arguments.whole("width", width, low=1)
     # A product is largest and smallest at the ends of what its factors may be.
     products = (start * start, start * last, last * last)
     return float((max(products) - min(products)) / width**0.5)
@@ -35,9 +34,9 @@ def first_saturated_start(x: ArrayLike, threshold: float, limit: int = 1000) -> 
     the mean over rows of the largest share must be at least threshold. Starts 0 … limit - 1 are
     tried one by one, since the mean does not rise at every step.
     """
-    x = checks.real_array("x", x, axes=2)
-    threshold = checks.number("threshold", threshold, above=0)
-    for start in range(checks.whole("limit", limit, low=1)):
+    x = arguments.real_array("x", x, axes=2)
+    threshold = arguments.number("threshold", threshold, above=0)
+    for start in range(arguments.whole("limit", limit, low=1)):
         _, shares = identity_attention(append_integer(x, start))
         if shares.max(axis=1).mean() >= threshold:
             return start
@@ -51,8 +50,8 @@ def requirements_met(short: ArrayLike, long: ArrayLike) -> dict[str, bool]:
     long closer than 1e-9. same_step: ‖row p + 1 − row p‖ equal in both, within 1e-9, for every
     p they share. fixed_width: both have one width.
     """
-    short = checks.real_array("short", short, axes=2).astype(np.float64)
-    long = checks.real_array("long", long, axes=2).astype(np.float64)
+    short = arguments.real_array("short", short, axes=2).astype(np.float64)
+    long = arguments.real_array("long", long, axes=2).astype(np.float64)
     if not 0 < len(short) < len(long):
         raise ValueError(f"long must have more rows than short, got {len(long)} and {len(short)}")
     limit = max(1.0, np.abs(short).max(initial=0.0))
@@ -84,10 +83,10 @@ def nearest_lookalike(frequencies: ArrayLike, length: int) -> int:
     frequencies are radians per position, shape (n,); the distance is Euclidean over all hands;
     of equally near positions, within rounding, the smallest.
     """
-    speeds = checks.real_array("frequencies", frequencies, axes=1).astype(np.float64)
+    speeds = arguments.real_array("frequencies", frequencies, axes=1).astype(np.float64)
     if speeds.size == 0:
         raise ValueError("frequencies must hold at least one frequency, got none")
-    positions = np.arange(1, checks.whole("length", length, low=2))
+    positions = np.arange(1, arguments.whole("length", length, low=2))
     # The chord of an angle is 2·sin(angle/2), which keeps its digits for small angles.
     distance = norms(2 * np.sin(positions[:, None] * speeds / 2))
     return int(positions[distance <= distance.min() + 1e-9][0])
@@ -98,7 +97,7 @@ def phase(hands: ArrayLike) -> np.ndarray:
 
     The hands may have any length above 0.
     """
-    hands = checks.real_array("hands", hands, at_least=1)
+    hands = arguments.real_array("hands", hands, at_least=1)
     if hands.shape[-1] != 2:
         raise ValueError(f"hands must be rows (sine, cosine), got shape {hands.shape}")
     if not hands.any(axis=-1).all():
@@ -119,7 +118,7 @@ def wavelengths(width: int, base: float = 10000.0) -> np.ndarray:
 
 def pairs_that_turn(width: int, length: int, base: float = 10000.0) -> int:
     """How many pairs have a wavelength of at most length. The lone sine of an odd width is none."""
-    length = checks.whole("length", length, low=0)
+    length = arguments.whole("length", length, low=0)
     # A wavelength of exactly length may come out a rounding error above it.
     turns = wavelengths(width, base)[: width // 2] <= length * (1 + 1e-12)
     return int(turns.sum())
@@ -130,8 +129,8 @@ def base_for_longest(width: int, longest: float) -> float:
 
     The last pair's wavelength is 2π·base^((width − 2)/width).
     """
-    width = checks.even("width", width, low=4)
-    longest = checks.number("longest", longest, above=2 * np.pi)
+    width = arguments.even("width", width, low=4)
+    longest = arguments.number("longest", longest, above=2 * np.pi)
     return float((longest / (2 * np.pi)) ** (width / (width - 2)))
 
 
@@ -141,9 +140,9 @@ def distinct_positions(start: int, length: int, dtype: DTypeLike) -> int:
     dtype is 'float16', 'float32' or 'float64', or NumPy's type. ValueError where a position is
     too large for it.
     """
-    start = checks.whole("start", start)
-    last = start + checks.whole("length", length, low=1) - 1
-    dtype = checks.floating("dtype", dtype)
+    start = arguments.whole("start", start)
+    last = start + arguments.whole("length", length, low=1) - 1
+    dtype = arguments.floating("dtype", dtype)
     if not all(_is_finite_in(dtype, end) for end in (start, last)):
         raise ValueError(f"positions must be finite in {dtype}, got {start} to {last}")
     return len(np.unique(np.arange(start, last + 1).astype(dtype)))
@@ -160,7 +159,7 @@ def _is_finite_in(dtype: np.dtype, position: int) -> bool:
 
 def norms(table: ArrayLike) -> np.ndarray:
     """The Euclidean length of each row: (…, width) to (…)."""
-    return np.linalg.norm(checks.real_array("table", table, at_least=1), axis=-1)
+    return np.linalg.norm(arguments.real_array("table", table, at_least=1), axis=-1)
 
 
 def norm_range(width: int, length: int, base: float = 10000.0) -> tuple[float, float]:
@@ -168,7 +167,7 @@ def norm_range(width: int, length: int, base: float = 10000.0) -> tuple[float, f
 
     √(width/2) both, up to rounding, for an even width; the lone sine of an odd one moves it.
     """
-    lengths = norms(sinusoidal(checks.whole("length", length, low=1), width, base))
+    lengths = norms(sinusoidal(arguments.whole("length", length, low=1), width, base))
     return float(lengths.min()), float(lengths.max())
 
 
@@ -178,8 +177,8 @@ def distance_profile(width: int, distances: ArrayLike, base: float = 10000.0) ->
     distances are whole numbers of at least 0 and any shape, which the result has too; the width
     is even.
     """
-    width = checks.even("width", width)
-    distances = checks.whole_array("distances", distances, low=0)
+    width = arguments.even("width", width)
+    distances = arguments.whole_array("distances", distances, low=0)
     return np.cos(distances[..., None] * frequencies(width, base)).sum(axis=-1)
 
 
@@ -189,7 +188,7 @@ def rises_and_lowest(profile: ArrayLike) -> tuple[int, int, float]:
     profile[k] belongs to distance k. Returns (rises, distance, value); of equal lowest values
     the first.
     """
-    profile = checks.real_array("profile", profile, axes=1)
+    profile = arguments.real_array("profile", profile, axes=1)
     if profile.size == 0:
         raise ValueError("profile must hold at least one value, got none")
     lowest = int(profile.argmin())
@@ -198,7 +197,7 @@ def rises_and_lowest(profile: ArrayLike) -> tuple[int, int, float]:
 
 def gram(table: ArrayLike) -> np.ndarray:
     """The dot product of every row with every row: (length, width) to (length, length)."""
-    table = checks.real_array("table", table, axes=2)
+    table = arguments.real_array("table", table, axes=2)
     return table @ table.T
 
 
@@ -224,8 +223,8 @@ def shift_matrix(k: int, width: int, base: float = 10000.0) -> np.ndarray:
     encoding[k:] = encoding[:-k] @ M.T. From sin(a + b) and cos(a + b); Vaswani et al. (2017),
     section 3.5, state that such a matrix exists.
     """
-    k = checks.whole("k", k)
-    width = checks.even("width", width)
+    k = arguments.whole("k", k)
+    width = arguments.even("width", width)
     angles = k * frequencies(width, base)
     matrix = np.zeros((width, width))
     sines = np.arange(0, width, 2)
@@ -243,16 +242,14 @@ def fit_shift(encoding: ArrayLike, k: int) -> tuple[np.ndarray, float]:
     the convention of `shift_matrix` and the residual, largest
     |encoding[k:] − encoding[:-k] @ matrix.T|.
     """
-    encoding = checks.real_array("encoding", encoding, axes=2).astype(np.float64)
-    k = checks.whole("k", k, low=0, high=len(encoding) - 1)
+    encoding = arguments.real_array("encoding", encoding, axes=2).astype(np.float64)
+    k = arguments.whole("k", k, low=0, high=len(encoding) - 1)
     before, after = encoding[: len(encoding) - k], encoding[k:]
     transposed, *_ = np.linalg.lstsq(before, after, rcond=None)
     return transposed.T, float(np.abs(after - before @ transposed).max(initial=0.0))
 
 
-def lookback_weights(
-    k: int, width: int, base: float = 10000.0
-) -> tuple[np.ndarray, np.ndarray]:
+def lookback_weights(k: int, width: int, base: float = 10000.0) -> tuple[np.ndarray, np.ndarray]:
     """A query and a key projection that look k back: (w_q, w_k), both (width, width).
 
     In (P @ w_q) @ (P @ w_k).T the largest entry of each row i ≥ k is at i − k: the query of
@@ -266,10 +263,10 @@ def shift_from_one_step(one_step: ArrayLike, k: int) -> np.ndarray:
 
     Zero gives the identity, a negative k the power of the inverse.
     """
-    one_step = checks.real_array("one_step", one_step, axes=2)
+    one_step = arguments.real_array("one_step", one_step, axes=2)
     if one_step.shape[0] != one_step.shape[1]:
         raise ValueError(f"one_step must be a square matrix, got shape {one_step.shape}")
-    k = checks.whole("k", k)
+    k = arguments.whole("k", k)
     try:
         # The first power of a matrix is the matrix that came, which must not be handed on.
         return np.linalg.matrix_power(one_step.copy(), k)
@@ -279,4 +276,4 @@ def shift_from_one_step(one_step: ArrayLike, k: int) -> np.ndarray:
 
 def numerical_rank(table: ArrayLike) -> int:
     """How many independent directions the rows use, up to rounding."""
-    return int(np.linalg.matrix_rank(checks.real_array("table", table, axes=2)))
+    return int(np.linalg.matrix_rank(arguments.real_array("table", table, axes=2)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posenc import checks
+from posenc import arguments
 from posenc.attention import attention_weights, causal_mask, softmax
 from posenc.encodings import lookup, packed_position_ids, rotate, sinusoidal_at
 
@@ -62,18 +62,18 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("tested_rows", "table_rows", "batch", "marked"):
-            checks.whole(name, getattr(self, name), low=1)
-        checks.whole("steps", self.steps, low=0)
-        checks.even("width", self.width)
-        checks.whole("trained_length", self.trained_length, low=LOOKBACK + 1)
-        checks.whole("tested_length", self.tested_length, low=self.trained_length)
-        checks.whole("vocabulary", self.vocabulary, low=self.marked + 1)
+            arguments.whole(name, getattr(self, name), low=1)
+        arguments.whole("steps", self.steps, low=0)
+        arguments.even("width", self.width)
+        arguments.whole("trained_length", self.trained_length, low=LOOKBACK + 1)
+        arguments.whole("tested_length", self.tested_length, low=self.trained_length)
+        arguments.whole("vocabulary", self.vocabulary, low=self.marked + 1)
         for name in ("rate", "adam_epsilon", "embedding_scale", "table_scale", "base"):
-            checks.number(name, getattr(self, name), above=0)
-        checks.number("alibi_slope", self.alibi_slope)
-        if not 0 < checks.number("marked_share", self.marked_share) < 1:
+            arguments.number(name, getattr(self, name), above=0)
+        arguments.number("alibi_slope", self.alibi_slope)
+        if not 0 < arguments.number("marked_share", self.marked_share) < 1:
             raise ValueError(f"marked_share must be between 0 and 1, got {self.marked_share}")
-        checks.choice("precision", self.precision, PRECISIONS)
+        arguments.choice("precision", self.precision, PRECISIONS)
 
 
 DEFAULT = Settings()
@@ -150,12 +150,13 @@ def _a_marked_token_is_right(settings: Settings) -> int:
 
 
 TASKS = {
-    "three_back": Task("copy the token three back", any_tokens, three_back,
-                       _any_token_may_be_right),
-    "latest_mark": Task("name the latest marked token", some_marked_tokens, latest_mark,
-                        _a_marked_token_is_right),
-    "first_token": Task("name the first token", any_tokens, first_token,
-                        _any_token_may_be_right),
+    "three_back": Task(
+        "copy the token three back", any_tokens, three_back, _any_token_may_be_right
+    ),
+    "latest_mark": Task(
+        "name the latest marked token", some_marked_tokens, latest_mark, _a_marked_token_is_right
+    ),
+    "first_token": Task("name the first token", any_tokens, first_token, _any_token_may_be_right),
 }
 
 
@@ -169,7 +170,7 @@ def chance(task: str, settings: Settings = DEFAULT) -> float:
 
 
 def _task(name: str) -> Task:
-    return TASKS[checks.choice("task", name, tuple(TASKS))]
+    return TASKS[arguments.choice("task", name, tuple(TASKS))]
 
 
 # The layer, forwards and backwards.
@@ -204,7 +205,7 @@ def first_parameters(scheme: str, seed: int, settings: Settings = DEFAULT) -> Pa
     parameters = {
         name: width**-0.5 * random.standard_normal(shape) for name, shape in shapes.items()
     }
-    if checks.choice("scheme", scheme, SCHEMES) == "learned":
+    if arguments.choice("scheme", scheme, SCHEMES) == "learned":
         rows = random.standard_normal((settings.table_rows, width))
         parameters["table"] = settings.table_scale * rows
     return {name: value.astype(settings.precision) for name, value in parameters.items()}
@@ -424,9 +425,7 @@ def accuracy_by_position(trained: Trained) -> np.ndarray:
     return _accuracy(predict(trained, tokens), targets)
 
 
-def accuracy_in_range(
-    accuracy: np.ndarray, name: str, settings: Settings = DEFAULT
-) -> np.ndarray:
+def accuracy_in_range(accuracy: np.ndarray, name: str, settings: Settings = DEFAULT) -> np.ndarray:
     """Mean accuracy over one of the RANGES of the last axis, which is position.
 
     ValueError for another name, and where accuracy ends before the range begins.
@@ -434,9 +433,9 @@ def accuracy_in_range(
     >>> float(accuracy_in_range(np.arange(128), "1 to 2"))
     47.5
     """
-    edges = RANGES[checks.choice("name", name, tuple(RANGES))]
+    edges = RANGES[arguments.choice("name", name, tuple(RANGES))]
     start, stop = (round(edge * settings.trained_length) for edge in edges)
-    checks.whole("positions of accuracy", accuracy.shape[-1], low=start + 1)
+    arguments.whole("positions of accuracy", accuracy.shape[-1], low=start + 1)
     return np.nanmean(accuracy[..., start:stop], axis=-1)
 
 
@@ -528,24 +527,32 @@ def numberings(trained_length: int = 32) -> tuple[Numbering, ...]:
     a chunk of 8 restarts at 0 (0, 1, 2, 3, 4, 5, 6, 7) [8, 9, 10, 11, 12, 13, 14, 15]
     offset one too small (7, 8, 9, 10, 11, 12, 13, 14) [8, 9, 10, 11, 12, 13, 14, 15]
     """
-    whole = checks.whole("trained_length", trained_length, low=4 * (LOOKBACK + 1))
+    whole = arguments.whole("trained_length", trained_length, low=4 * (LOOKBACK + 1))
     half = whole // 2
     quarter, rest = whole // 4, whole - half
     row, prompt = (whole,), _count(0, half)
     return (
         Numbering("right", row, _count(0, whole)),
-        Numbering(f"left-padded to {whole}, counted from the pads", (half,), _count(0, whole),
-                  pads=rest),
-        Numbering(f"left-padded to {2 * whole}, counted from the pads", (half,),
-                  _count(0, 2 * whole), pads=2 * whole - half),
-        Numbering(f"4 documents of {quarter} packed, no reset", (quarter,) * 4,
-                  _count(0, 4 * quarter)),
+        Numbering(
+            f"left-padded to {whole}, counted from the pads", (half,), _count(0, whole), pads=rest
+        ),
+        Numbering(
+            f"left-padded to {2 * whole}, counted from the pads",
+            (half,),
+            _count(0, 2 * whole),
+            pads=2 * whole - half,
+        ),
+        Numbering(
+            f"4 documents of {quarter} packed, no reset", (quarter,) * 4, _count(0, 4 * quarter)
+        ),
         Numbering(f"4 documents of {whole} packed, no reset", (whole,) * 4, _count(0, 4 * whole)),
         Numbering("each decoded token numbered 0", row, prompt + (0,) * rest, scored_from=half),
-        Numbering(f"a chunk of {rest} restarts at 0", row, prompt + _count(0, rest),
-                  scored_from=half),
-        Numbering("offset one too small", row, prompt + _count(half - 1, whole - 1),
-                  scored_from=half),
+        Numbering(
+            f"a chunk of {rest} restarts at 0", row, prompt + _count(0, rest), scored_from=half
+        ),
+        Numbering(
+            "offset one too small", row, prompt + _count(half - 1, whole - 1), scored_from=half
+        ),
     )
 
 
@@ -636,7 +643,10 @@ def _cost(
 
     right, given = numbering.right(), np.array(numbering.given)
     return Cost(
-        numbering, task, accuracy("learned", right), accuracy("learned", given),
+        numbering,
+        task,
+        accuracy("learned", right),
+        accuracy("learned", given),
         accuracy("none", right),
     )
 
@@ -678,10 +688,10 @@ def grow_table(table: np.ndarray, rows: int, way: str, seed: int = 0) -> np.ndar
     wrap [0.0, 4.0, 8.0, 0.0, 4.0]
     stretch [0.0, 2.0, 4.0, 6.0, 8.0]
     """
-    table = checks.real_array("table", table, axes=2)
+    table = arguments.real_array("table", table, axes=2)
     known, width = table.shape
-    rows = checks.whole("rows", rows, low=known)
-    if checks.choice("way", way, GROWING) == "fresh":
+    rows = arguments.whole("rows", rows, low=known)
+    if arguments.choice("way", way, GROWING) == "fresh":
         added = np.random.default_rng(seed).standard_normal((rows - known, width))
         return np.concatenate([table, table.std() * added]).astype(table.dtype)
     places = {
@@ -723,7 +733,7 @@ def verdict(accuracy: np.ndarray, task: str, settings: Settings = DEFAULT) -> st
     below 0.53 or above 0.81. ValueError if nothing beyond the trained length was tested.
     """
     inside, beyond = np.split(np.asarray(accuracy), [settings.trained_length])
-    checks.whole("positions tested beyond the trained length", len(beyond), low=1)
+    arguments.whole("positions tested beyond the trained length", len(beyond), low=1)
     guessing = chance(task, settings)
     if above_chance(np.nanmean(inside), guessing) < LEARNED_INSIDE:
         return "never learned it"

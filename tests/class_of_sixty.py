@@ -14,14 +14,54 @@ from typing import Any
 from hostile.answers import HELPER, RIGHT, WRONG
 from hostile.notebooks import but, code, data, exercise, write
 
-FIRST = (
-    "Ada Bashir Chiara Dmitri Elif Farid Greta Hamid Ines Jonas Kaori Lukas Mira Nadia Otto Priya "
-    "Quentin Rosa Samir Tove Umut Vera Wen Ximena Yusuf Zoë"
-).split()
-LAST = (
-    "Achterberg Bellucci Çelik Demir Eriksson Fontaine Grünwald Hossain Ivanova Jørgensen Kowalski "
-    "Lindqvist Mäkinen Nakamura Oyelaran Pospíšil Quispe Ramaswamy"
-).split()
+FIRST = [
+    "Ada",
+    "Bashir",
+    "Chiara",
+    "Dmitri",
+    "Elif",
+    "Farid",
+    "Greta",
+    "Hamid",
+    "Ines",
+    "Jonas",
+    "Kaori",
+    "Lukas",
+    "Mira",
+    "Nadia",
+    "Otto",
+    "Priya",
+    "Quentin",
+    "Rosa",
+    "Samir",
+    "Tove",
+    "Umut",
+    "Vera",
+    "Wen",
+    "Ximena",
+    "Yusuf",
+    "Zoë",
+]
+LAST = [
+    "Achterberg",
+    "Bellucci",
+    "Çelik",
+    "Demir",
+    "Eriksson",
+    "Fontaine",
+    "Grünwald",
+    "Hossain",
+    "Ivanova",
+    "Jørgensen",
+    "Kowalski",
+    "Lindqvist",
+    "Mäkinen",
+    "Nakamura",
+    "Oyelaran",
+    "Pospíšil",
+    "Quispe",
+    "Ramaswamy",
+]
 STRANGE = (
     "<script>alert(1)</script>".replace("/", "∕"),
     "Robert'); DROP TABLE Students;",

@@ -7,8 +7,9 @@ import sys
 
 import numpy as np
 
-from posenc import calls, judge, lessons
+from posenc import lessons
 from posenc.classroom.checking import shown
+from posenc.judging import calls, judge
 
 SEED = 7
 ODD = {
@@ -21,7 +22,9 @@ ODD = {
     "in one row": lambda value: np.ravel(value),
     "transposed": lambda value: np.transpose(value),
     "not a number": lambda value: np.asarray(value, dtype=float) * np.nan,
-    "half of it wrong": lambda value: np.where(np.arange(np.size(value)).reshape(np.shape(value)) % 2, value, 7),
+    "half of it wrong": lambda value: np.where(
+        np.arange(np.size(value)).reshape(np.shape(value)) % 2, value, 7
+    ),
 }
 
 
@@ -39,10 +42,24 @@ def page(numbers: list[int]) -> str:
         for challenge in lessons.challenges(number):
             lines += [f"## {challenge.id} {challenge.title}: `{challenge.name}`", ""]
             for mistake in challenge.misconceptions:
-                lines += [f"### {mistake.id}", "", "```text", told(challenge, mistake.does), "```", ""]
+                lines += [
+                    f"### {mistake.id}",
+                    "",
+                    "```text",
+                    told(challenge, mistake.does),
+                    "```",
+                    "",
+                ]
             if not inspect.isclass(challenge.reference):
                 for name, change in ODD.items():
-                    lines += [f"### {name}", "", "```text", told(challenge, _odd(challenge, change)), "```", ""]
+                    lines += [
+                        f"### {name}",
+                        "",
+                        "```text",
+                        told(challenge, _odd(challenge, change)),
+                        "```",
+                        "",
+                    ]
             lines += [f"{n}. {hint}" for n, hint in enumerate(challenge.hints, 1)] + [""]
     return "\n".join(lines)
 

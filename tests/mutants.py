@@ -19,7 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from posenc import calls, judge, lessons, sources
+from posenc import lessons
+from posenc.authoring import sources
+from posenc.judging import calls, judge
 
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tests" / "data" / "equivalent_mutants.json"
@@ -50,11 +52,35 @@ COMPARISONS = {
     ast.IsNot: (ast.Is,),
 }
 NAMES = {
-    "sin": "cos", "cos": "sin", "max": "min", "min": "max", "argmax": "argmin", "argmin": "argmax",
-    "sum": "prod", "mean": "sum", "zeros": "ones", "ones": "zeros", "floor": "ceil", "ceil": "floor",
-    "rint": "floor", "round": "floor", "all": "any", "any": "all", "abs": "sign", "triu": "tril",
-    "tril": "triu", "tri": "ones", "cumsum": "cumprod", "diff": "cumsum", "exp": "sqrt", "sqrt": "square",
-    "log": "sqrt", "hypot": "arctan2", "arctan2": "hypot", "maximum": "minimum", "minimum": "maximum",
+    "sin": "cos",
+    "cos": "sin",
+    "max": "min",
+    "min": "max",
+    "argmax": "argmin",
+    "argmin": "argmax",
+    "sum": "prod",
+    "mean": "sum",
+    "zeros": "ones",
+    "ones": "zeros",
+    "floor": "ceil",
+    "ceil": "floor",
+    "rint": "floor",
+    "round": "floor",
+    "all": "any",
+    "any": "all",
+    "abs": "sign",
+    "triu": "tril",
+    "tril": "triu",
+    "tri": "ones",
+    "cumsum": "cumprod",
+    "diff": "cumsum",
+    "exp": "sqrt",
+    "sqrt": "square",
+    "log": "sqrt",
+    "hypot": "arctan2",
+    "arctan2": "hypot",
+    "maximum": "minimum",
+    "minimum": "maximum",
 }
 
 
@@ -112,6 +138,7 @@ def _changes(tree: ast.AST, node: ast.AST) -> Iterator:
                 setattr(parent, name, new)
             else:
                 getattr(parent, name)[place] = new
+
         return change
 
     if isinstance(node, ast.BinOp):
@@ -130,7 +157,11 @@ def _changes(tree: ast.AST, node: ast.AST) -> Iterator:
     elif isinstance(node, ast.BoolOp):
         yield lambda: setattr(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
         for number in range(len(node.values)):
-            yield lambda n=number: node.values.pop(n) if len(node.values) > 2 else put(node.values[1 - n])()
+            yield (
+                lambda n=number: (
+                    node.values.pop(n) if len(node.values) > 2 else put(node.values[1 - n])()
+                )
+            )
     elif isinstance(node, ast.Constant) and not _is_text(parent, node):
         if isinstance(node.value, bool):
             yield put(ast.Constant(not node.value))
@@ -143,13 +174,19 @@ def _changes(tree: ast.AST, node: ast.AST) -> Iterator:
             if part is not None:
                 if not (side == "lower" and isinstance(part, ast.Constant) and part.value == 0):
                     yield lambda side=side: setattr(node, side, None)
-                yield lambda side=side, part=part: setattr(node, side, ast.BinOp(part, ast.Add(), ast.Constant(1)))
-                yield lambda side=side, part=part: setattr(node, side, ast.BinOp(part, ast.Sub(), ast.Constant(1)))
+                yield lambda side=side, part=part: setattr(
+                    node, side, ast.BinOp(part, ast.Add(), ast.Constant(1))
+                )
+                yield lambda side=side, part=part: setattr(
+                    node, side, ast.BinOp(part, ast.Sub(), ast.Constant(1))
+                )
             elif side == "lower":
                 yield lambda: setattr(node, "lower", ast.Constant(1))
     elif isinstance(node, ast.Call) and not _raised(parent):
         for number in range(len(node.args) - 1):
-            yield lambda n=number: node.args.__setitem__(slice(n, n + 2), node.args[n : n + 2][::-1])
+            yield lambda n=number: node.args.__setitem__(
+                slice(n, n + 2), node.args[n : n + 2][::-1]
+            )
         for number in range(len(node.keywords)):
             yield lambda n=number: node.keywords.pop(n)
         if len(node.args) > 1:
@@ -161,10 +198,14 @@ def _changes(tree: ast.AST, node: ast.AST) -> Iterator:
         yield lambda: setattr(node, "test", ast.UnaryOp(ast.Not(), node.test))
     elif isinstance(node, ast.comprehension) and node.ifs:
         yield lambda: node.ifs.pop()
-    elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(getattr(node, "ctx", None), ast.Load):
+    elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(
+        getattr(node, "ctx", None), ast.Load
+    ):
         word = node.attr if isinstance(node, ast.Attribute) else node.id
         if word in NAMES:
-            yield lambda: setattr(node, "attr" if isinstance(node, ast.Attribute) else "id", NAMES[word])
+            yield lambda: setattr(
+                node, "attr" if isinstance(node, ast.Attribute) else "id", NAMES[word]
+            )
         if isinstance(node, ast.Attribute) and word == "T":
             yield put(node.value)
     elif isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.Raise)) and place is not None:
@@ -254,7 +295,9 @@ def count(number: int) -> list[Count]:
         alive = [m for m in found if judged(challenge, here, m.code, plans) == judge.PASSED]
         equivalent = [m for m in alive if m.change in excused]
         left = [m.change for m in alive if m.change not in excused]
-        counts.append(Count(challenge.id, len(found), len(found) - len(alive), len(equivalent), left))
+        counts.append(
+            Count(challenge.id, len(found), len(found) - len(alive), len(equivalent), left)
+        )
     return counts
 
 

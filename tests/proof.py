@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE))
 
 import mutants  # noqa: E402
 
-from posenc import lessons  # noqa: E402
+from posenc import lessons
 
 CASES = HERE / "data" / "pe_cases.json"
 GOAL = 0.99
@@ -48,7 +48,10 @@ def used() -> dict[str, list[str]]:
 def mutant_counts(number: int) -> list[dict]:
     """The mutants of one lesson, judged in a process of their own: some of them loop or grow."""
     done = subprocess.run(
-        [sys.executable, str(HERE / "mutants.py"), str(number)], capture_output=True, text=True, check=False
+        [sys.executable, str(HERE / "mutants.py"), str(number)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise SystemExit(f"lesson {number}: {done.stderr[-2000:]}")
@@ -57,10 +60,14 @@ def mutant_counts(number: int) -> list[dict]:
 
 def main(numbers: list[int]) -> int:
     """Print the counts; the exit status."""
-    numbers = numbers or [each.number for each in lessons.LESSONS if lessons.challenges(each.number)]
+    numbers = numbers or [
+        each.number for each in lessons.LESSONS if lessons.challenges(each.number)
+    ]
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(mutant_counts, numbers))
-    print(f"{'challenge':10} {'mistakes':>8} {'variants':>8} {'mutants':>8} {'killed':>8} {'equivalent':>10} {'survive':>8}")
+    print(
+        f"{'challenge':10} {'mistakes':>8} {'variants':>8} {'mutants':>8} {'killed':>8} {'equivalent':>10} {'survive':>8}"
+    )
     totals = [0] * 6
     survivors, excused = [], 0
     for number, counts in zip(numbers, results):
@@ -68,14 +75,22 @@ def main(numbers: list[int]) -> int:
         for count in counts:
             challenge = lessons.challenge(count["challenge"])
             row = [
-                len(challenge.misconceptions), len(variants[challenge.id]), count["made"], count["killed"],
-                count["equivalent"], len(count["survivors"]),
+                len(challenge.misconceptions),
+                len(variants[challenge.id]),
+                count["made"],
+                count["killed"],
+                count["equivalent"],
+                len(count["survivors"]),
             ]
             totals = [a + b for a, b in zip(totals, row)]
             excused += count["equivalent"]
             survivors += [(challenge.id, s) for s in count["survivors"]]
-            print(f"{challenge.id:10} {row[0]:>8} {row[1]:>8} {row[2]:>8} {row[3]:>8} {row[4]:>10} {row[5]:>8}")
-    print(f"{'all':10} {totals[0]:>8} {totals[1]:>8} {totals[2]:>8} {totals[3]:>8} {totals[4]:>10} {totals[5]:>8}")
+            print(
+                f"{challenge.id:10} {row[0]:>8} {row[1]:>8} {row[2]:>8} {row[3]:>8} {row[4]:>10} {row[5]:>8}"
+            )
+    print(
+        f"{'all':10} {totals[0]:>8} {totals[1]:>8} {totals[2]:>8} {totals[3]:>8} {totals[4]:>10} {totals[5]:>8}"
+    )
     share = totals[3] / max(totals[2] - totals[4], 1)
     print(f"killed of those that are not equivalent: {100 * share:.2f} %")
     for id, change in survivors:
@@ -88,7 +103,9 @@ def _report_cases() -> list[str]:
     places = used()
     known = {case["id"] for case in json.loads(CASES.read_text(encoding="utf-8"))}
     for kind in ("mistake", "question", "text"):
-        print(f"public cases used in a {kind}: {sum(any(w.startswith(kind) for w in where) for where in places.values())}")
+        print(
+            f"public cases used in a {kind}: {sum(any(w.startswith(kind) for w in where) for where in places.values())}"
+        )
     unused = [id for id in known if not places[id]]
     strange = [id for id in places if id not in known and not id.startswith("https://")]
     print(f"public cases used: {len(known) - len(unused)} of {len(known)}")

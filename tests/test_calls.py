@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from posenc import values
-from posenc.calls import MISSING, Call, Layer, Step, Work, perform
+from posenc.judging import values
+from posenc.judging.calls import MISSING, Call, Layer, Step, Work, perform
 
 
 def only(thing, call=Call(), **given):
@@ -15,7 +15,9 @@ def only(thing, call=Call(), **given):
 
 
 def test_a_call_and_its_answer_survive_the_bytes():
-    call = Call((np.arange(3.0), [1, 2], Layer("mean pooling", 3, 4, 5)), {"base": 2.0}, (Step("f", (1,)),))
+    call = Call(
+        (np.arange(3.0), [1, 2], Layer("mean pooling", 3, 4, 5)), {"base": 2.0}, (Step("f", (1,)),)
+    )
     back = Call.from_plain(values.plain(call.to_plain()))
     assert back.args[2] == call.args[2] and back.steps == call.steps and back.kwargs == call.kwargs
     np.testing.assert_array_equal(back.args[0], call.args[0])
@@ -24,8 +26,17 @@ def test_a_call_and_its_answer_survive_the_bytes():
     assert again == work
 
 
-@pytest.mark.parametrize("data", [None, [], {}, {"found": 1}, {"found": "x", "uses": [], "answers": [[["won", 1, [], None, False]]]},
-                                  {"found": "callable", "uses": [], "answers": [[["raised", 1, [], None, False]]]}])
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        {},
+        {"found": 1},
+        {"found": "x", "uses": [], "answers": [[["won", 1, [], None, False]]]},
+        {"found": "callable", "uses": [], "answers": [[["raised", 1, [], None, False]]]},
+    ],
+)
 def test_work_that_is_none_is_refused(data):
     with pytest.raises(ValueError):
         Work.from_plain(data)

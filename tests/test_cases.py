@@ -28,5 +28,20 @@ def test_no_convention_is_called_wrong_without_being_called_a_convention():
                 kinds = {CASES[id]["verdict"] for id in mistake.seen if id in CASES}
                 if kinds and kinds <= {"convention", "false_alarm"}:
                     words = f"{mistake.looks_like} {mistake.think}".lower()
-                    hints = ("convention", "layout", "library", "libraries", "ladder", "in use", "asked for", "fairseq", "diffusion", "released")
-                    assert any(word in words for word in hints), (challenge.id, mistake.id, mistake.seen)
+                    hints = (
+                        "convention",
+                        "layout",
+                        "library",
+                        "libraries",
+                        "ladder",
+                        "in use",
+                        "asked for",
+                        "fairseq",
+                        "diffusion",
+                        "released",
+                    )
+                    assert any(word in words for word in hints), (
+                        challenge.id,
+                        mistake.id,
+                        mistake.seen,
+                    )

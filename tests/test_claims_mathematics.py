@@ -22,6 +22,7 @@ from posenc.attention import (
     smallest_winning_scale,
     stack,
 )
+from posenc.bags import orders_with_this_bag
 from posenc.encodings import (
     PositionalEncoding,
     append_integer,
@@ -42,7 +43,6 @@ from posenc.geometry import (
     rises_and_lowest,
     wavelengths,
 )
-from posenc.words import orders_with_this_bag
 
 ORDER = np.array([3, 0, 5, 1, 4, 2])  # not its own inverse
 RED, BLUE = [1, 0, 0, 0], [0, 1, 0, 0]
@@ -130,7 +130,7 @@ FIGURES = {
         [[2, 2], [3, 1]], 0, lambda: np.array([2, 1]) + np.array([[0, 1], [1, 0]])
     ),
     "same-bag-orders": Figure(
-        60, 0, lambda: orders_with_this_bag("the dog chased the cat".split())
+        60, 0, lambda: orders_with_this_bag(["the", "dog", "chased", "the", "cat"])
     ),
     # Lesson 2
     "equivariant-without-position": Figure(
@@ -215,9 +215,7 @@ FIGURES = {
     ),
     "odd-width-norm": Figure([1.4142, 1.4493], 5e-5, lambda: norm_range(5, 512)),
     # Lesson 9
-    "shift-residual-sinusoid": Figure(
-        [0] * 5, 1e-12, lambda: shift_residuals(sinusoidal(512, 64))
-    ),
+    "shift-residual-sinusoid": Figure([0] * 5, 1e-12, lambda: shift_residuals(sinusoidal(512, 64))),
     "shift-residual-random": Figure(
         [0.504, 0.489, 0.548, 0.501, 0.549], 0.0005, lambda: shift_residuals(RANDOM_TABLE)
     ),
@@ -228,9 +226,7 @@ FIGURES = {
     "shift-relative-random-whole": Figure(0.9348, 0.0005, relative_error_of_the_whole_table),
     # Lesson 10
     "broken-with-position": Figure(True, 0, lambda: cost_of_new_seats(seats_travel=False) > 0.1),
-    "equivariant-when-seats-travel": Figure(
-        0, 1e-12, lambda: cost_of_new_seats(seats_travel=True)
-    ),
+    "equivariant-when-seats-travel": Figure(0, 1e-12, lambda: cost_of_new_seats(seats_travel=True)),
     "shares-without-position": Figure(
         [0.510, 0.030, 0.015, 0.389, 0.039, 0.016],
         0.0006,
@@ -244,9 +240,7 @@ FIGURES = {
     "scale-that-wins": Figure(
         1.15,
         1e-9,
-        lambda: smallest_winning_scale(
-            SIX_TOKENS, sinusoidal(6, 4), 0, 3, np.arange(81) * 0.05
-        ),
+        lambda: smallest_winning_scale(SIX_TOKENS, sinusoidal(6, 4), 0, 3, np.arange(81) * 0.05),
     ),
     "concatenated-shares": Figure(
         [0.578, 0.067, 0.029, 0.236, 0.052, 0.038], 0.0006, concatenated_shares

@@ -28,13 +28,15 @@ from posenc.cli import app
 from posenc.figures import style
 from posenc.figures.lesson_06 import seats
 from posenc.figures.style import Choice, Playground, Slider, Toggle, Words
+from posenc.learning.workspace import MARKER
 from posenc.lessons.model import Claim, Option, Question, Setting
 from posenc.saving import WIDGET_VIEW, keep_pictures, readable
-from posenc.workspace import MARKER
 
 QUESTION = Question(
-    "6.q1", "Is 2 < 3 in `numpy`?",
-    (Option("No", False, "Count <again>."), Option("Yes", True, "Two comes first.")), "order",
+    "6.q1",
+    "Is 2 < 3 in `numpy`?",
+    (Option("No", False, "Count <again>."), Option("Yes", True, "Two comes first.")),
+    "order",
 )
 
 
@@ -55,9 +57,14 @@ def build(figure):
 
 PLAYGROUND = Playground(
     "A line",
-    [Slider("height", 0, 10, 1, 3, "line height"), Words("word", "good"),
-     Choice("kind", ("thin", "thick"), "thin"), Toggle("on", True)],
-    build, (3, 2),
+    [
+        Slider("height", 0, 10, 1, 3, "line height"),
+        Words("word", "good"),
+        Choice("kind", ("thin", "thick"), "thin"),
+        Toggle("on", True),
+    ],
+    build,
+    (3, 2),
 )
 
 
@@ -131,9 +138,13 @@ def test_start_values_are_taken_and_checked():
         playground(PLAYGROUND, size=1)
 
 
-@pytest.mark.parametrize(("word", "told"), [
-    ("bad", "word &lt;bad&gt; is not allowed"), ("worse", "ZeroDivisionError: division by zero"),
-])
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("bad", "word &lt;bad&gt; is not allowed"),
+        ("worse", "ZeroDivisionError: division by zero"),
+    ],
+)
 def test_a_figure_that_fails_keeps_its_picture_and_says_why(word, told):
     panel = playground(PLAYGROUND)
     before = panel.image.value
@@ -175,9 +186,9 @@ def test_a_playground_leaves_picture_and_line_for_the_time_without_a_kernel():
 def test_a_logarithmic_slider_gives_round_numbers_and_the_box_any():
     panel = playground(seats)
     slider, box = panel.rows.sliders["base"], panel.rows.inputs["base"]
-    slider.value = 2 * 10 ** 0.7
+    slider.value = 2 * 10**0.7
     assert box.value == 10
-    slider.value = 2 * 10 ** 3.7
+    slider.value = 2 * 10**3.7
     assert box.value == 10000
     box.value = 9999
     assert slider.value == pytest.approx(9999)
@@ -265,7 +276,10 @@ def test_an_unknown_question_is_named():
 
 def made_claim(**changes) -> Claim:
     given = {
-        "id": "double", "says": "twice the width", "value": 8.0, "tolerance": 0.05,
+        "id": "double",
+        "says": "twice the width",
+        "value": 8.0,
+        "tolerance": 0.05,
         "measure": lambda width=4: 2.0 * width,
         "settings": (Setting("width", 1, 12, 1, 4, "the width"),),
     }
@@ -292,7 +306,9 @@ def test_doubt_uses_the_sentence_of_the_claim():
         return measured < 10, f"It is {measured:g}, and the limit is 10."
 
     claim = made_claim(holds=holds)
-    assert "✓ Holds at the width = 4. It is 8, and the limit is 10." in claiming.measure(claim).text()
+    assert (
+        "✓ Holds at the width = 4. It is 8, and the limit is 10." in claiming.measure(claim).text()
+    )
     assert "✗ Does not hold at the width = 6. It is 12" in claiming.measure(claim, width=6).text()
 
 
@@ -301,12 +317,20 @@ def test_a_false_figure_is_not_saved_by_the_sentence():
     assert not claiming.measure(claim).holds
 
 
-@pytest.mark.parametrize(("value", "tolerance", "measured", "holds"), [
-    ([[1.0, 2.0], [3.0, 4.0]], 0.01, [[1.0, 2.0], [3.0, 4.005]], True),
-    ([[1.0, 2.0], [3.0, 4.0]], 0.01, [[1.0, 2.0], [3.0, 4.5]], False),
-    (True, 0, np.True_, True), (True, 0, False, False), (60, 0, 60, True), (60, 0, 61, False),
-    ([1, 2], 0, [1, 2, 3], False), ("invariant", 0, "invariant", True), (1.0, 0.1, float("nan"), False),
-])
+@pytest.mark.parametrize(
+    ("value", "tolerance", "measured", "holds"),
+    [
+        ([[1.0, 2.0], [3.0, 4.0]], 0.01, [[1.0, 2.0], [3.0, 4.005]], True),
+        ([[1.0, 2.0], [3.0, 4.0]], 0.01, [[1.0, 2.0], [3.0, 4.5]], False),
+        (True, 0, np.True_, True),
+        (True, 0, False, False),
+        (60, 0, 60, True),
+        (60, 0, 61, False),
+        ([1, 2], 0, [1, 2, 3], False),
+        ("invariant", 0, "invariant", True),
+        (1.0, 0.1, float("nan"), False),
+    ],
+)
 def test_figures_are_compared(value, tolerance, measured, holds):
     claim = made_claim(value=value, tolerance=tolerance, measure=lambda: measured, settings=())
     result = claiming.measure(claim)
@@ -323,11 +347,17 @@ def test_noise_of_rounding_is_printed_the_same_on_every_machine(noise):
 
 
 def test_a_matrix_stands_in_columns():
-    claim = made_claim(value=[[0, 1], [0.8415, -0.54]], tolerance=5e-5, settings=(),
-                       measure=lambda: [[0.0, 1.0], [0.84149, -0.54]])
+    claim = made_claim(
+        value=[[0, 1], [0.8415, -0.54]],
+        tolerance=5e-5,
+        settings=(),
+        measure=lambda: [[0.0, 1.0], [0.84149, -0.54]],
+    )
     assert claiming.measure(claim).text().splitlines()[1:5] == [
-        "stated         0      1", "          0.8415  -0.54",
-        "measured  0.0000   1.0000", "          0.8415  -0.5400",
+        "stated         0      1",
+        "          0.8415  -0.54",
+        "measured  0.0000   1.0000",
+        "          0.8415  -0.5400",
     ]
 
 
@@ -354,8 +384,7 @@ def test_a_measurement_that_fails_is_told(monkeypatch):
 
 
 def test_a_claim_without_settings_has_no_controls(monkeypatch):
-    monkeypatch.setattr(
-        lessons, "claim", lambda _: made_claim(measure=lambda: 8.0, settings=()))
+    monkeypatch.setattr(lessons, "claim", lambda _: made_claim(measure=lambda: 8.0, settings=()))
     panel = claiming.claim("double")
     assert not any(isinstance(child, widgets.Button) for child in panel.children)
     bundle = panel._repr_mimebundle_()
@@ -370,8 +399,9 @@ def test_a_wide_setting_moves_in_equal_ratios():
 
 
 @pytest.mark.parametrize(
-    "claim", [pytest.param(c, id=c.id) for lesson in lessons.LESSONS
-              for c in lessons.claims(lesson.number)])
+    "claim",
+    [pytest.param(c, id=c.id) for lesson in lessons.LESSONS for c in lessons.claims(lesson.number)],
+)
 def test_every_claim_holds_where_it_is_stated_and_can_be_doubted(claim):
     first = claiming.measure(claim)
     assert first.holds, first.text()
@@ -410,10 +440,20 @@ def test_passed_stays_passed(folder):
     assert recording.read().challenges["6.2"]["points"] == 3
 
 
-@pytest.mark.parametrize("content", [
-    b"", b"{", b"[1, 2]", b"null", b"\xff\xfe", b'{"challenges": []}', b'{"questions": 3}',
-    b"[" * 100_000, b"{" + b'"a":{' * 100_000,
-])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[1, 2]",
+        b"null",
+        b"\xff\xfe",
+        b'{"challenges": []}',
+        b'{"questions": 3}',
+        b"[" * 100_000,
+        b"{" + b'"a":{' * 100_000,
+    ],
+)
 def test_a_damaged_file_is_laid_aside_and_said_once(folder, content, capsys):
     (folder / "progress.json").write_bytes(content)
     assert recording.read() == recording.Progress()
@@ -427,7 +467,8 @@ def test_a_damaged_file_is_laid_aside_and_said_once(folder, content, capsys):
 
 def test_what_another_version_wrote_is_kept(folder):
     strange = {
-        "version": 9, "badges": ["x"],
+        "version": 9,
+        "badges": ["x"],
         "challenges": {"6.1": {"outcome": "passed", "points": 2, "tries": 4}, "6.3": "soon"},
     }
     (folder / "progress.json").write_text(json.dumps(strange))
@@ -518,7 +559,9 @@ def test_a_lesson_that_is_done_has_no_minutes_left(folder):
     assert "✓ done" in row.cells()
 
 
-@pytest.mark.parametrize("found", [b"{", json.dumps({"metadata": {"posenc": {"minutes": "x"}}}).encode()])
+@pytest.mark.parametrize(
+    "found", [b"{", json.dumps({"metadata": {"posenc": {"minutes": "x"}}}).encode()]
+)
 def test_minutes_survive_a_broken_notebook(folder, found):
     (folder / f"{lessons.lesson(6).stem}.ipynb").write_bytes(found)
     assert next(row for row in recording.table_rows() if row.lesson == 6).minutes_left > 0
@@ -533,7 +576,14 @@ def test_reading_counts_where_the_notebook_says_its_minutes(folder):
 def test_the_table_is_text_and_html():
     table = recording.progress()
     assert table.text.splitlines()[0].split() == [
-        "Lesson", "State", "Challenges", "Points", "Questions", "Minutes", "left"]
+        "Lesson",
+        "State",
+        "Challenges",
+        "Points",
+        "Questions",
+        "Minutes",
+        "left",
+    ]
     assert len({line.rindex(line.split()[-1]) for line in table.text.splitlines()[1:]}) <= 2
     structure = Structure(table.html)
     assert {"table", "caption", "thead", "tbody", "th", "td"} <= set(structure.seen)
@@ -584,9 +634,14 @@ def test_a_saved_notebook_needs_no_kernel_to_be_read():
     assert WIDGET_VIEW in data, "what the page shows now is left alone"
 
 
-@pytest.mark.parametrize("model", [
-    {"type": "file", "content": "x"}, {"type": "notebook", "content": None}, {},
-])
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"type": "file", "content": "x"},
+        {"type": "notebook", "content": None},
+        {},
+    ],
+)
 def test_other_files_are_saved_as_they_are(model):
     before = dict(model)
     keep_pictures(model)

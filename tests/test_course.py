@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc import lab, workspace
+from posenc.learning import lab, workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = """

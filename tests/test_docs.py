@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from posenc import lessons, sources
+from posenc import lessons
+from posenc.authoring import sources
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -18,7 +19,9 @@ def sections_of(stem):
 
 def rows():
     text = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
-    return re.findall(r"^\| (\d+) \| (.+?) \| \[(\d+)\]\(\.\./notebooks/(\S+)\.ipynb\) \| (\S+) \|$", text, re.M)
+    return re.findall(
+        r"^\| (\d+) \| (.+?) \| \[(\d+)\]\(\.\./notebooks/(\S+)\.ipynb\) \| (\S+) \|$", text, re.M
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

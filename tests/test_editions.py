@@ -9,9 +9,10 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
-from posenc import editions, runs, sources
-from posenc.differences import differences
+from posenc.authoring import editions, runs, sources
+from posenc.authoring.differences import differences
 from posenc.cli import app
+from posenc.learning import names
 
 LESSON = '''\
 # %% [markdown]
@@ -257,7 +258,9 @@ def test_instructor_edition_holds_the_answer_and_what_it_gives(built):
         assert word not in texts(notebook)
 
 
-def test_instructor_edition_says_before_a_section_how_long_it_takes_and_after_a_challenge_what_fails(root):
+def test_instructor_edition_says_before_a_section_how_long_it_takes_and_after_a_challenge_what_fails(
+    root,
+):
     opens = '# %% [markdown] section="first-marks"'
     before = '# %% [markdown] tags=["instructor"]\n# **Ask first.** What is a mark?\n\n'
     write(root, LESSON.replace(opens, before + opens))
@@ -293,7 +296,8 @@ def test_learner_edition_is_readable_before_the_first_run(root):
     instructor, learner = cells_of_editions(root, PANELS)
     playground, question, own = learner
     assert [output.get("data") for output in playground.outputs] == [
-        {"image/png": "aWNvbg==", "text/plain": "A dot at 3."}, None
+        {"image/png": "aWNvbg==", "text/plain": "A dot at 3."},
+        None,
     ]
     assert playground.outputs[0].metadata == {"image/png": {"alt": "A dot at 3.", "width": 900}}
     assert playground.outputs[1].text == "A dot at 3.\n"
@@ -442,14 +446,14 @@ async def refuse(source, root):
 @pytest.mark.parametrize("change", ["code", "package", "version", "force", "damage"])
 def test_a_kept_run_is_not_trusted_after_a_change(root, monkeypatch, change):
     (root / "posenc").mkdir()
-    (root / "posenc" / "geometry.py").write_text("a = 1")
+    (root / "posenc" / "classroom.py").write_text("a = 1")
     build(root)
     monkeypatch.setattr(runs, "run_lesson", refuse)
     build(root)
     if change == "code":
         write(root, LESSON.replace("np.arange(3)", "np.arange(4)"))
     elif change == "package":
-        (root / "posenc" / "geometry.py").write_text("a = 2")
+        (root / "posenc" / "classroom.py").write_text("a = 2")
     elif change == "version":
         monkeypatch.setattr(runs.importlib.metadata, "version", lambda name: "0")
     elif change == "damage":
@@ -668,11 +672,11 @@ def test_an_edition_must_define_what_it_uses(root, old, new, says):
 
 def test_names_inside_functions_may_come_later():
     assert (
-        sources.unbound(["def f(x):\n    return g(x) + [y for y in x]", "def g(x): return x"]) == []
+        names.unbound(["def f(x):\n    return g(x) + [y for y in x]", "def g(x): return x"]) == []
     )
-    assert sources.unbound(["def f(x):\n    return g(x)"]) == [(0, "g")]
-    assert sources.unbound(["print(a)", "a = 1"]) == [(0, "a")]
-    assert sources.unbound(["class C:\n    def f(self):\n        return C, display"]) == []
+    assert names.unbound(["def f(x):\n    return g(x)"]) == [(0, "g")]
+    assert names.unbound(["print(a)", "a = 1"]) == [(0, "a")]
+    assert names.unbound(["class C:\n    def f(self):\n        return C, display"]) == []
 
 
 def test_an_undeclared_challenge_is_told(root):

@@ -164,9 +164,7 @@ def test_the_workflow_covers_three_systems_with_the_oldest_python_and_runs_the_r
     matrix = workflow["jobs"]["course"]["strategy"]["matrix"]
     assert matrix["system"] == ["ubuntu", "macos", "windows"]
     assert f">={matrix['python'][0]}" == PROJECT["requires-python"]
-    commands = [
-        step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]
-    ]
+    commands = [step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]]
     assert any(command == "python course.py test" for command in commands)
     assert any(".ci/run" in command for command in commands)
 

@@ -80,7 +80,8 @@ def test_a_picture_is_sharper_than_its_size_on_the_page():
 def test_a_picture_shows_itself_with_alternative_text_and_prints_its_line(monkeypatch, capsys):
     shown = []
     monkeypatch.setattr(
-        "IPython.display.display", lambda data, metadata, raw: shown.append((data, metadata, raw)))
+        "IPython.display.display", lambda data, metadata, raw: shown.append((data, metadata, raw))
+    )
     Picture(style.new_figure(4, 2), "A white field.")._ipython_display_()
     ((data, metadata, raw),) = shown
     assert raw and set(data) == {"image/png", "text/plain"}
@@ -104,13 +105,19 @@ def test_the_colours_are_told_apart_by_lightness_marker_and_line_too():
         assert set(style.series(index)) == {"color", "marker", "linestyle"}
     assert style.series(7) == style.series(0)
     for colour in style.COLOURS:  # readable on white
-        red, green, blue = (int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5))
+        red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
         assert colorsys.rgb_to_hls(red, green, blue)[1] < 0.7
 
 
-@pytest.mark.parametrize(("value", "places", "text"), [
-    (-0.001, 2, "0.00"), (1.005, 1, "1.0"), (-1.25, 1, "-1.2"), (3, 0, "3"),
-])
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (-0.001, 2, "0.00"),
+        (1.005, 1, "1.0"),
+        (-1.25, 1, "-1.2"),
+        (3, 0, "3"),
+    ],
+)
 def test_plain_numbers(value, places, text):
     assert style.plain(value, places) == text
 
@@ -126,22 +133,33 @@ def test_figures_need_no_widgets():
 # ── controls ────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: Slider("width", 4, 4, 1, 4), "low is 4, not below high, 4"),
-    (lambda: Slider("width", 1, 4, 0, 4), "step is 0"),
-    (lambda: Slider("width", 1, 4, 1, 5), "width is 5; it may be 1 to 4"),
-    (lambda: Slider("base", 0, 4, 0.1, 1, logarithmic=True), "logarithmic needs above 0"),
-    (lambda: Choice("pairing", ("halves", "neighbours"), "thirds"), "'thirds'.*halves, neighbours"),
-])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Slider("width", 4, 4, 1, 4), "low is 4, not below high, 4"),
+        (lambda: Slider("width", 1, 4, 0, 4), "step is 0"),
+        (lambda: Slider("width", 1, 4, 1, 5), "width is 5; it may be 1 to 4"),
+        (lambda: Slider("base", 0, 4, 0.1, 1, logarithmic=True), "logarithmic needs above 0"),
+        (
+            lambda: Choice("pairing", ("halves", "neighbours"), "thirds"),
+            "'thirds'.*halves, neighbours",
+        ),
+    ],
+)
 def test_a_control_refuses_what_it_cannot_be(make, words):
     with pytest.raises(ValueError, match=words):
         make()
 
 
-@pytest.mark.parametrize(("control", "value"), [
-    (Slider("width", 1, 4, 1, 2), "3"), (Slider("width", 1, 4, 1, 2), True),
-    (Toggle("mask", True), 1), (Words("tokens", "red blue"), 3),
-])
+@pytest.mark.parametrize(
+    ("control", "value"),
+    [
+        (Slider("width", 1, 4, 1, 2), "3"),
+        (Slider("width", 1, 4, 1, 2), True),
+        (Toggle("mask", True), 1),
+        (Words("tokens", "red blue"), 3),
+    ],
+)
 def test_a_control_refuses_another_type(control, value):
     with pytest.raises(TypeError, match=control.name):
         control.checked(value)
@@ -242,12 +260,15 @@ def test_the_two_layouts_hold_the_same_columns():
     assert np.array_equal(right, np.hstack([table[:, 0::2], table[:, 1::2]]))
 
 
-@pytest.mark.parametrize("make", [
-    lambda: lesson_06.table_heatmap(sinusoidal(64, 32)),
-    lambda: lesson_06.rows_of(sinusoidal(64, 4), [0, 1, 2]),
-    lambda: lesson_06.layouts(8),
-    lambda: lesson_06.layouts(5),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: lesson_06.table_heatmap(sinusoidal(64, 32)),
+        lambda: lesson_06.rows_of(sinusoidal(64, 4), [0, 1, 2]),
+        lambda: lesson_06.layouts(8),
+        lambda: lesson_06.layouts(5),
+    ],
+)
 def test_section_figures_are_pictures_with_a_line(make):
     picture = make()
     assert isinstance(picture, Picture)

@@ -150,9 +150,7 @@ def test_one_hand_nearly_comes_back(length, lookalike):
 @given(st.lists(st.floats(0.05, 2.5), min_size=1, max_size=4), st.integers(2, 60))
 def test_the_lookalike_is_the_nearest_of_all(speeds, length):
     def distance(p):
-        return math.sqrt(
-            sum(math.sin(p * w) ** 2 + (math.cos(p * w) - 1) ** 2 for w in speeds)
-        )
+        return math.sqrt(sum(math.sin(p * w) ** 2 + (math.cos(p * w) - 1) ** 2 for w in speeds))
 
     nearest = min(distance(p) for p in range(1, length))
     found = nearest_lookalike(speeds, length)

@@ -24,21 +24,75 @@ LINUX = sys.platform.startswith("linux")
 COURSE = Path(__file__).resolve().parent.parent
 LIMITS = Limits(cell_seconds=3.0, seconds=40.0, memory=512 * 2**20)
 # The kinds that two widely used graders were tried with, by the ids of that trial.
-TRIED = """
-t01_allclose t02_hide_errors t03_strip_asserts t05_equal_object t06_grader_check t08_read_answers
-t09_shadow_np t11_delete_tests t12_edit_tests t13_metadata t14_rename_ids t15_os_exit
-t17_hardcode_visible t19_late_swap r01_loop_fn r02_loop_cell r04_mem_50gb r05_mem_6gb
-r07_stdout_200mb r09_thread r10_segfault r11_input r13_write_out r14_magics r15_rng r18_warn_error
-r19_sys_exit r21_kbd r22_sysexit_fn r23_stderr_fn r24_osexit_fn f01_truncated f02_v3 f03_no_cells
-f04_zero_bytes f06_latin1 f07_widgets f08_dup_solution f10_dup_ids f11_first_raises f13_renamed
-f15_test_markdown f17_schema_new f18_nbformat5 f20_bom f22_outputs_20mb f23_not_nb f24_sol_markdown
-n01_nan n03_object_dtype n05_inf
-""".split()
-QUICK = """
-t01_allclose t05_equal_object t08_read_answers x_real_course x_hunt_for_answers r10_segfault
-r24_osexit_fn x_kill_others x_fork_bomb x_daemon x_fork_hooks x_error_message x_list_in_itself
-x_babble_on_every_handle
-""".split()
+TRIED = [
+    "t01_allclose",
+    "t02_hide_errors",
+    "t03_strip_asserts",
+    "t05_equal_object",
+    "t06_grader_check",
+    "t08_read_answers",
+    "t09_shadow_np",
+    "t11_delete_tests",
+    "t12_edit_tests",
+    "t13_metadata",
+    "t14_rename_ids",
+    "t15_os_exit",
+    "t17_hardcode_visible",
+    "t19_late_swap",
+    "r01_loop_fn",
+    "r02_loop_cell",
+    "r04_mem_50gb",
+    "r05_mem_6gb",
+    "r07_stdout_200mb",
+    "r09_thread",
+    "r10_segfault",
+    "r11_input",
+    "r13_write_out",
+    "r14_magics",
+    "r15_rng",
+    "r18_warn_error",
+    "r19_sys_exit",
+    "r21_kbd",
+    "r22_sysexit_fn",
+    "r23_stderr_fn",
+    "r24_osexit_fn",
+    "f01_truncated",
+    "f02_v3",
+    "f03_no_cells",
+    "f04_zero_bytes",
+    "f06_latin1",
+    "f07_widgets",
+    "f08_dup_solution",
+    "f10_dup_ids",
+    "f11_first_raises",
+    "f13_renamed",
+    "f15_test_markdown",
+    "f17_schema_new",
+    "f18_nbformat5",
+    "f20_bom",
+    "f22_outputs_20mb",
+    "f23_not_nb",
+    "f24_sol_markdown",
+    "n01_nan",
+    "n03_object_dtype",
+    "n05_inf",
+]
+QUICK = [
+    "t01_allclose",
+    "t05_equal_object",
+    "t08_read_answers",
+    "x_real_course",
+    "x_hunt_for_answers",
+    "r10_segfault",
+    "r24_osexit_fn",
+    "x_kill_others",
+    "x_fork_bomb",
+    "x_daemon",
+    "x_fork_hooks",
+    "x_error_message",
+    "x_list_in_itself",
+    "x_babble_on_every_handle",
+]
 
 
 def hostile() -> list[Kind]:

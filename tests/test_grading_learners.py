@@ -8,9 +8,10 @@ import time
 import pytest
 from hostile.notebooks import exercise, write
 
-from posenc.grading import learners, report
+from posenc.grading import learners
 from posenc.grading.learners import BadList, find
 from posenc.grading.pile import Result, unreadable
+from posenc.reports import documents
 
 
 def laid(tmp_path, *names):
@@ -95,11 +96,11 @@ def test_of_two_submissions_one_counts_and_it_is_said(tmp_path, keep, chosen):
         os.utime(tmp_path / name, (1_000_000, 1_000_000))
     points = {"ada.ipynb": 2, "ada (1).ipynb": 9, "ada (2).ipynb": 3, "bob.ipynb": 1}
     results = [result(s, points[name]) for name, s in found.items()]
-    counting = report.which_count(results, keep)
+    counting = documents.which_count(results, keep)
     assert [
         r.submission.shown for r in results if counting[id(r)][0] and r.submission.key == "ada"
     ] == [chosen]
-    said = report.messages(results, counting, [])
+    said = documents.messages(results, counting, [])
     assert len([m for m in said if m.startswith("ada:") and f"{chosen} counts ({keep})" in m]) == 2
 
 
@@ -108,7 +109,7 @@ def test_the_later_file_is_the_newer_one_where_nothing_is_numbered(tmp_path):
     os.utime(tmp_path / "ada" / "a.ipynb", (2_000_000, 2_000_000))
     os.utime(tmp_path / "ada" / "b.ipynb", (1_000_000, 1_000_000))
     results = [result(s, 1) for s in found.values()]
-    counting = report.which_count(results, "newest")
+    counting = documents.which_count(results, "newest")
     assert {r.submission.shown for r in results if counting[id(r)][0]} == {
         "ada/a.ipynb",
         "bob/c.ipynb",
@@ -120,7 +121,7 @@ def test_a_readable_submission_counts_before_an_unreadable_newer_one(tmp_path):
     results = [result(s, 3) for s in found.values()]
     broken = next(r for r in results if r.submission.shown == "ada (1).ipynb")
     broken.record = unreadable("cut off")
-    counting = report.which_count(results, "newest")
+    counting = documents.which_count(results, "newest")
     assert [r.submission.shown for r in results if counting[id(r)][0]] == ["ada.ipynb", "bob.ipynb"]
 
 
@@ -128,7 +129,7 @@ def test_two_lessons_of_one_learner_both_count(tmp_path):
     found = laid(tmp_path, "ada/ps5.ipynb", "ada/ps6.ipynb", "bob/ps6.ipynb")
     results = [result(s, 3) for s in found.values()]
     results[0].record["lesson"] = 5
-    assert all(counts for counts, _ in report.which_count(results, "newest").values())
+    assert all(counts for counts, _ in documents.which_count(results, "newest").values())
 
 
 def test_a_list_names_learners_by_file_or_folder_and_misses_are_said(tmp_path):

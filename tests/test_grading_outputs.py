@@ -17,8 +17,9 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from posenc.cli import app
-from posenc.grading import command, exports, feedback, pile, report, screen
-from posenc.grading.exports import BadColumns
+from posenc.grading import pile
+from posenc.reports import documents, exports, feedback, grade_command, screen
+from posenc.reports.exports import BadColumns
 
 ROOT = Path(__file__).resolve().parent.parent
 EVIL = "def frequencies(width, base=10000.0):\n    raise ValueError('=1+1\\x1b[31m</script><b>\\ud800 \\u202e')"
@@ -138,7 +139,7 @@ def test_no_zero_is_silent(run):
 def test_a_spreadsheet_meets_no_formula(run):
     for row in rows_of(run[0] / "out.csv"):
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
-    assert any("'=HYPERLINK(1)" == cell for row in rows_of(run[0] / "out.csv") for cell in row)
+    assert any(cell == "'=HYPERLINK(1)" for row in rows_of(run[0] / "out.csv") for cell in row)
 
 
 def test_what_a_notebook_says_can_be_printed_and_stored_everywhere(run):
@@ -299,7 +300,7 @@ def test_a_second_run_takes_everything_from_the_first(run):
 def test_marks_that_were_regraded_stand_beside_the_new(run, monkeypatch):
     folder = run[0]
     monkeypatch.setattr(pile, "judge_mark", lambda: "1.0.0+mended")
-    monkeypatch.setattr(report, "judge_mark", lambda: "1.0.0+mended")
+    monkeypatch.setattr(documents, "judge_mark", lambda: "1.0.0+mended")
     stale = start(folder / "pile", "--seed", 4)
     assert "results were made by an earlier judge" in stale.output
     done = start(folder / "pile", "--seed", 4, "--regrade", "6.2", "--json", folder / "new.json")
@@ -365,7 +366,7 @@ def test_bubblewrap_that_is_asked_for_and_missing_ends_with_code_1(tmp_path, mon
 
 
 def test_a_fault_of_the_judge_is_said_and_ends_with_code_3(tmp_path, monkeypatch):
-    from posenc import judge
+    from posenc.judging import judge
 
     write(tmp_path / "ada" / "ps6.ipynb", exercise())
 
@@ -374,7 +375,7 @@ def test_a_fault_of_the_judge_is_said_and_ends_with_code_3(tmp_path, monkeypatch
 
     monkeypatch.setattr(judge, "judge", breaks)
     done = start(tmp_path, "--json", tmp_path / "out.json")
-    assert done.exit_code == command.FAULTS
+    assert done.exit_code == grade_command.FAULTS
     assert "met a fault of the grader" in done.output
     verdicts = json.loads((tmp_path / "out.json").read_text("utf-8"))["submissions"][0][
         "challenges"
@@ -386,7 +387,7 @@ def test_a_fault_of_the_judge_is_said_and_ends_with_code_3(tmp_path, monkeypatch
 
 def test_results_are_shown_where_nothing_can_be_kept(tmp_path, monkeypatch):
     write(tmp_path / "ada" / "ps6.ipynb", exercise())
-    monkeypatch.setattr(command, "usable", lambda path: False)
+    monkeypatch.setattr(grade_command, "usable", lambda path: False)
     done = start(tmp_path)
     assert (
         done.exit_code == 0 and "Results are not kept" in done.output and "10 of 10" in done.output

@@ -15,8 +15,9 @@ import pytest
 from hostile.grading import lay
 from hostile.ordinary import pile
 
-from posenc import judge
-from posenc.grading import command, exports, learners
+from posenc.grading import learners
+from posenc.judging import judge
+from posenc.reports import exports, grade_command
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "grading.md").read_text("utf-8")
@@ -36,11 +37,11 @@ def test_the_page_lists_every_outcome_and_no_other():
 
 def test_the_page_lists_every_exit_code():
     codes = (
-        command.DONE,
-        command.FAILED,
-        command.MISUNDERSTOOD,
-        command.FAULTS,
-        command.INTERRUPTED,
+        grade_command.DONE,
+        grade_command.FAILED,
+        grade_command.MISUNDERSTOOD,
+        grade_command.FAULTS,
+        grade_command.INTERRUPTED,
     )
     assert table_after("## Exit codes") == [str(code) for code in codes]
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from test_course import opened_in_jupyterlab
 
-from posenc import handout, lessons, sources
+from posenc import lessons
+from posenc.authoring import handout, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,7 +45,12 @@ def posenc(folder, *words):
     environment = os.environ | {"PYTHONPATH": str(folder)}
     return subprocess.run(
         [sys.executable, "-m", "posenc", *map(str, words)],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
 
 
@@ -69,7 +75,8 @@ def test_what_a_learner_needs_is_in_it(unpacked):
     for each in lessons.LESSONS:
         assert {f"notebooks/{each.stem}.ipynb", f"exercises/{each.stem}.ipynb"} <= found
     package = {
-        p.relative_to(ROOT).as_posix() for p in (ROOT / "posenc").rglob("*.py")
+        p.relative_to(ROOT).as_posix()
+        for p in (ROOT / "posenc").rglob("*.py")
         if "__pycache__" not in p.parts
     }
     assert {name for name in found if re.match(r"posenc/.+\.py$", name)} == package
@@ -220,8 +227,13 @@ def test_a_handout_makes_no_handout_and_knows_no_solution(unpacked):
     assert done.returncode == 1 and "a handout already" in done.stderr
     code = 'from posenc.classroom import solution; print(solution("6.2"))'
     shown = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(unpacked)},
-        capture_output=True, text=True, timeout=60, check=True, cwd=unpacked,
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        cwd=unpacked,
     )
     assert "no solution in this copy" in shown.stdout
     assert posenc(unpacked, "timetable").returncode == 0
@@ -232,8 +244,14 @@ def test_a_handout_makes_no_handout_and_knows_no_solution(unpacked):
 
 def course_py(folder, environment, *words):
     return subprocess.run(
-        [sys.executable, "course.py", *words], cwd=folder, env=environment, encoding="utf-8",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1200,
+        [sys.executable, "course.py", *words],
+        cwd=folder,
+        env=environment,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=1200,
         check=False,
     )
 

@@ -7,7 +7,8 @@ of conventions was read off public code; nothing here is copied from it.
 import numpy as np
 import pytest
 
-from posenc import calls, judge, lessons
+from posenc import lessons
+from posenc.judging import calls, judge
 
 # ------------------------------------------------------------------ 6.2
 
@@ -104,7 +105,9 @@ def gpt_neox(x, positions, base=10000.0, rotary_width=None):
 def meta_llama(x, positions, base=10000.0, rotary_width=None):
     """Neighbours as complex numbers."""
     turning = rotary_width or x.shape[-1]
-    numbers = np.ascontiguousarray(x[..., :turning]).reshape(*x.shape[:-1], -1, 2) @ np.array([1, 1j])
+    numbers = np.ascontiguousarray(x[..., :turning]).reshape(*x.shape[:-1], -1, 2) @ np.array(
+        [1, 1j]
+    )
     numbers = numbers * np.exp(1j * _angles(positions, turning, base))
     front = np.stack([numbers.real, numbers.imag], axis=-1).reshape(*x.shape[:-1], turning)
     return np.concatenate([front, x[..., turning:]], axis=-1)
@@ -138,7 +141,11 @@ def released_slopes(heads):
 
 def alibi(heads, length):
     """One row of distances for all queries, as in the released code: right after the softmax."""
-    return released_slopes(heads)[:, None, None] * np.arange(length)[None, None, :] * np.ones((1, length, 1))
+    return (
+        released_slopes(heads)[:, None, None]
+        * np.arange(length)[None, None, :]
+        * np.ones((1, length, 1))
+    )
 
 
 def alibi_symmetric(heads, length):
@@ -149,7 +156,9 @@ def alibi_symmetric(heads, length):
 
 def alibi_by_the_papers_line(heads, length):
     p = np.arange(length)
-    return (2.0 ** (-8 * np.arange(1, heads + 1) / heads))[:, None, None] * (p[None, :] - p[:, None])
+    return (2.0 ** (-8 * np.arange(1, heads + 1) / heads))[:, None, None] * (
+        p[None, :] - p[:, None]
+    )
 
 
 # ------------------------------------------------------------------ 3.1, 11.2

@@ -6,7 +6,8 @@ import types
 import numpy as np
 import pytest
 
-from posenc import calls, judge, lessons, values
+from posenc import lessons
+from posenc.judging import calls, judge, values
 
 SEEDS = (0, 1, 2026)
 ALL = [c for each in lessons.LESSONS for c in lessons.challenges(each.number)]
@@ -32,7 +33,11 @@ def plans(challenge, seed):
 
 
 def pairs(kind):
-    return [pytest.param(c, x, id=f"{c.id}-{getattr(x, 'id', getattr(x, '__name__', '?'))}") for c in ALL for x in kind(c)]
+    return [
+        pytest.param(c, x, id=f"{c.id}-{getattr(x, 'id', getattr(x, '__name__', '?'))}")
+        for c in ALL
+        for x in kind(c)
+    ]
 
 
 each_challenge = pytest.mark.parametrize("challenge", ALL, ids=lambda c: c.id)
@@ -61,10 +66,16 @@ def test_a_known_mistake_fails_under_its_own_name_and_no_other(challenge, mistak
         assert found.outcome == judge.FAILED and found.points == 0, found
         assert found.misconception == mistake.id, found
         if mistake.fits is None:
-            same = [m.id for m, known in plan.mistaken if m.fits is None and judge._same_work(plan, work, known)]
+            same = [
+                m.id
+                for m, known in plan.mistaken
+                if m.fits is None and judge._same_work(plan, work, known)
+            ]
             assert same == [mistake.id]
         else:
-            assert [m.id for m in challenge.misconceptions if m.fits and judge._fits_all(m, plan, work)] == [mistake.id]
+            assert [
+                m.id for m in challenge.misconceptions if m.fits and judge._fits_all(m, plan, work)
+            ] == [mistake.id]
 
 
 @each_challenge
@@ -158,7 +169,11 @@ ODD = {
 }
 ARRAYS = {
     "scalar": (_answers(lambda v: float(np.asarray(v).ravel()[0])), judge.FAILED, "single number"),
-    "flat": (_answers(lambda v: np.asarray(v).ravel() if np.ndim(v) > 1 else np.asarray(v)[None]), judge.FAILED, "shape"),
+    "flat": (
+        _answers(lambda v: np.asarray(v).ravel() if np.ndim(v) > 1 else np.asarray(v)[None]),
+        judge.FAILED,
+        "shape",
+    ),
     "masked": (_answers(_masked), judge.REFUSED, "masked"),
     "nan": (_answers(_nan), judge.FAILED, "finite"),
     "infinite": (_answers(_infinite), judge.FAILED, "finite"),
@@ -182,7 +197,9 @@ def test_what_is_no_answer_gets_its_own_sentence(challenge, odd):
 
 
 @pytest.mark.parametrize("odd", ARRAYS)
-@pytest.mark.parametrize("challenge", [c for c in _plain_functions() if _array_asked(c)], ids=lambda c: c.id)
+@pytest.mark.parametrize(
+    "challenge", [c for c in _plain_functions() if _array_asked(c)], ids=lambda c: c.id
+)
 def test_an_odd_array_gets_its_own_sentence(challenge, odd):
     wanted = plans(challenge, 0).expected.answers[0][0].value
     if odd in ("nan", "infinite") and wanted.dtype.kind != "f":
@@ -195,7 +212,11 @@ def test_an_odd_array_gets_its_own_sentence(challenge, odd):
 
 @pytest.mark.parametrize("challenge", _plain_functions(), ids=lambda c: c.id)
 def test_a_right_value_with_a_changed_input_fails(challenge):
-    changeable = any(isinstance(a, (np.ndarray, list)) and len(a) for c in plans(challenge, 0).calls for a in c.args)
+    changeable = any(
+        isinstance(a, (np.ndarray, list)) and len(a)
+        for c in plans(challenge, 0).calls
+        for a in c.args
+    )
     if not changeable:
         return
     found = verdict(challenge, _changed_in_place(challenge), 0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from variants.lesson_09 import matrix_by_blocks as turn
 
-from posenc import calls, judge, values
 from posenc.geometry import fit_shift, shift_matrix
+from posenc.judging import calls, judge, values
 from posenc.lessons import challenge
 
 SEEDS = (0, 7, 2026)
@@ -75,13 +75,18 @@ WRONG_FITS = {
     "right residual, no matrix": lambda e, k: (np.zeros((e.shape[1],) * 2), fit_shift(e, k)[1]),
     "overflow, not a number": lambda e, k: (np.full((e.shape[1],) * 2, 1e308), float("nan")),
     "overflow, zero": lambda e, k: (np.full((e.shape[1],) * 2, 1e308), 0.0),
-    "overflow both ways": lambda e, k: (np.tile([1e308, -1e308], (e.shape[1], e.shape[1] // 2)), 0.0),
+    "overflow both ways": lambda e, k: (
+        np.tile([1e308, -1e308], (e.shape[1], e.shape[1] // 2)),
+        0.0,
+    ),
     "infinite": lambda e, k: (np.full((e.shape[1],) * 2, np.inf), 0.0),
     "negative residual": lambda e, k: (fit_shift(e, k)[0], -fit_shift(e, k)[1]),
     "one column good enough": honest(worst_column_only),
     "smaller largest miss": honest(smaller_largest_miss),
     "a little off": honest(lambda e, k: fit_shift(e, k)[0] + 1e-3),
-    "barely off on sinusoids": honest(lambda e, k: fit_shift(e, k)[0] * (1 + 5e-6 * is_sinusoidal(e, k))),
+    "barely off on sinusoids": honest(
+        lambda e, k: fit_shift(e, k)[0] * (1 + 5e-6 * is_sinusoidal(e, k))
+    ),
 }
 
 
@@ -117,7 +122,9 @@ def test_any_matrix_that_shifts_a_sinusoid_passes_and_is_not_compared():
 def test_a_regression_with_a_constant_is_named_with_either_residual():
     def dropped(encoding, k):
         before, after = encoding[:-k], encoding[k:]
-        matrix = np.linalg.lstsq(before - before.mean(axis=0), after - after.mean(axis=0), rcond=None)[0].T
+        matrix = np.linalg.lstsq(
+            before - before.mean(axis=0), after - after.mean(axis=0), rcond=None
+        )[0].T
         return matrix, worst(encoding, k, matrix)
 
     assert {found.misconception for found in verdicts("9.2", dropped)} == {"with-intercept"}
@@ -149,7 +156,8 @@ WRONG_LOOKS = {
     "a dictionary": lambda k, w, base=10000.0: {"w_q": turn(k, w, base), "w_k": eye(w)},
     "scores upside down": lambda k, w, base=10000.0: (-turn(k, w, base), eye(w)),
     "slow pair only, as good as a tie": lambda k, w, base=10000.0: (
-        turn(k, w, base) * np.where(np.arange(w) < w - 2, 1e-9, 1.0), eye(w)
+        turn(k, w, base) * np.where(np.arange(w) < w - 2, 1e-9, 1.0),
+        eye(w),
     ),
 }
 
@@ -178,10 +186,19 @@ def test_weights_that_look_back_pass_however_they_are_made(name):
 
 MISTAKES = {
     "transpose forgotten": (lambda k, w, base=10000.0: (turn(-k, w, base), eye(w)), "looks-ahead"),
-    "key turned the wrong way": (lambda k, w, base=10000.0: (eye(w), turn(k, w, base)), "looks-ahead"),
+    "key turned the wrong way": (
+        lambda k, w, base=10000.0: (eye(w), turn(k, w, base)),
+        "looks-ahead",
+    ),
     "pair exchanged": (lambda k, w, base=10000.0: (eye(w), turn(-k, w, base).T), "looks-ahead"),
-    "both turned alike": (lambda k, w, base=10000.0: (turn(k, w, base), turn(k, w, base)), "looks-at-itself"),
-    "turned apart": (lambda k, w, base=10000.0: (turn(k, w, base), turn(-k, w, base)), "looks-twice-as-far"),
+    "both turned alike": (
+        lambda k, w, base=10000.0: (turn(k, w, base), turn(k, w, base)),
+        "looks-at-itself",
+    ),
+    "turned apart": (
+        lambda k, w, base=10000.0: (turn(k, w, base), turn(-k, w, base)),
+        "looks-twice-as-far",
+    ),
     "no base on the key": (lambda k, w, base=10000.0: (eye(w), turn(-k, w)), "base-ignored"),
 }
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from posenc import describe, editions, lessons, sources
+from posenc import lessons
+from posenc.authoring import describe, editions, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = [sources.read(path) for path in editions.source_paths(ROOT)]
@@ -63,9 +64,15 @@ def test_instructors_are_told_what_to_ask_before_each_section_and_what_goes_wron
         if "instructor" not in cell.tags:
             continue
         following = lesson.cells[index + 1]
-        if following.minutes and cell.text.startswith(("**Ask ", "**In front of people", "**At the board")):
+        if following.minutes and cell.text.startswith(
+            ("**Ask ", "**In front of people", "**At the board")
+        ):
             told[following.section] += "before "
-        elif slug in told and cell.text.startswith("**What people get wrong here.**") and "Say: *" in cell.text:
+        elif (
+            slug in told
+            and cell.text.startswith("**What people get wrong here.**")
+            and "Say: *" in cell.text
+        ):
             told[slug] += "after"
     assert told == dict.fromkeys(told, "before after")
 

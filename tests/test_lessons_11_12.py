@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from posenc import calls, encodings, judge, lessons
-from posenc.classroom import bar, claiming, waiting
-from posenc.lessons.model import Fault
 from variants import lesson_12 as variants_12
+
+from posenc import encodings, lessons
+from posenc.classroom import bar, claiming, waiting
+from posenc.judging import calls, judge
+from posenc.judging.model import Fault
 
 CLAIMS = [c for number in (11, 12) for c in lessons.claims(number)]
 
@@ -87,10 +88,13 @@ def verdict_on(rotate, seed=0, challenge=None):
     return judge.judge(plan, calls.perform(plan.calls, rotate))
 
 
-@pytest.mark.parametrize("rotate, named, not_named", [
-    (variants_12.rotate_by_complex_numbers, "pairs are neighbours", "halves"),
-    (variants_12.rotate_halves, "pairs are halves", "neighbours"),
-])
+@pytest.mark.parametrize(
+    "rotate, named, not_named",
+    [
+        (variants_12.rotate_by_complex_numbers, "pairs are neighbours", "halves"),
+        (variants_12.rotate_halves, "pairs are halves", "neighbours"),
+    ],
+)
 def test_a_right_rotation_is_told_which_pairing_it_is(rotate, named, not_named):
     for seed in range(20):
         found = verdict_on(rotate, seed)
@@ -133,7 +137,10 @@ def test_a_mistake_is_known_in_either_pairing(id):
         if id == "rotary-width-ignored":
             turning = x.shape[-1]
         order = np.arange(x.shape[-1])
-        order[0:turning:2], order[1:turning:2] = np.arange(turning // 2), np.arange(turning // 2, turning)
+        order[0:turning:2], order[1:turning:2] = (
+            np.arange(turning // 2),
+            np.arange(turning // 2, turning),
+        )
         out = np.empty_like(x)
         out[..., order] = mistake.does(x[..., order], positions, base, rotary_width)
         return out
@@ -147,20 +154,29 @@ def halves_by_angles_of_neighbours(x, positions, base=10000.0, rotary_width=None
     angle = np.repeat(positions[:, None] * base ** (-np.arange(0, turning, 2) / turning), 2, axis=1)
     front, half = x[..., :turning], turning // 2
     partner = np.concatenate([-front[..., half:], front[..., :half]], axis=-1)
-    return np.concatenate([front * np.cos(angle) + partner * np.sin(angle), x[..., turning:]], axis=-1)
+    return np.concatenate(
+        [front * np.cos(angle) + partner * np.sin(angle), x[..., turning:]], axis=-1
+    )
 
 
 def halves_put_back_as_neighbours(x, positions, base=10000.0, rotary_width=None):
     turning = x.shape[-1] if rotary_width is None else rotary_width
     right = variants_12.rotate_halves(x, positions, base, rotary_width)
     out = right.copy()
-    out[..., 0:turning:2], out[..., 1:turning:2] = right[..., : turning // 2], right[..., turning // 2 : turning]
+    out[..., 0:turning:2], out[..., 1:turning:2] = (
+        right[..., : turning // 2],
+        right[..., turning // 2 : turning],
+    )
     return out
 
 
-@pytest.mark.parametrize("id, rotate", [
-    ("mixed-layout", halves_by_angles_of_neighbours), ("changed-layout", halves_put_back_as_neighbours),
-])
+@pytest.mark.parametrize(
+    "id, rotate",
+    [
+        ("mixed-layout", halves_by_angles_of_neighbours),
+        ("changed-layout", halves_put_back_as_neighbours),
+    ],
+)
 def test_a_mistake_of_layout_is_known_in_either_pairing(id, rotate):
     for seed in range(5):
         assert verdict_on(rotate, seed).misconception == id
@@ -177,9 +193,20 @@ def test_the_penalty_is_judged_by_what_a_causal_softmax_sees():
 
     found = judge.judge(plan, calls.perform(plan.calls, one_wrong))
     assert found.outcome == judge.FAILED and "1 of 8 heads differ" in found.reason
-    above = judge.judge(plan, calls.perform(plan.calls, lambda h, n: encodings.alibi_bias(h, n) + np.triu(np.ones((n, n)), 1)))
+    above = judge.judge(
+        plan,
+        calls.perform(
+            plan.calls, lambda h, n: encodings.alibi_bias(h, n) + np.triu(np.ones((n, n)), 1)
+        ),
+    )
     assert above.passed
-    infinite = judge.judge(plan, calls.perform(plan.calls, lambda h, n: encodings.alibi_bias(h, n) + np.triu(np.full((n, n), -np.inf), 1)))
+    infinite = judge.judge(
+        plan,
+        calls.perform(
+            plan.calls,
+            lambda h, n: encodings.alibi_bias(h, n) + np.triu(np.full((n, n), -np.inf), 1),
+        ),
+    )
     assert infinite.step == "finite"
 
 
@@ -197,7 +224,9 @@ def test_a_bar_fills_and_keeps_the_same_words_in_the_notebook(monkeypatch):
         assert (panel.filled.value, panel.filled.description) == (share, words)
     after = panel._repr_mimebundle_()
     assert before["text/plain"] == after["text/plain"] == "Five <schemes>"
-    assert before["text/html"] == after["text/html"] and "Five &lt;schemes&gt;" in after["text/html"]
+    assert (
+        before["text/html"] == after["text/html"] and "Five &lt;schemes&gt;" in after["text/html"]
+    )
 
 
 def test_a_bar_outside_a_notebook_prints_its_title(capsys):

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from hostile.answers import WRONG
 
-from posenc import lessons, sources
+from posenc import lessons
+from posenc.authoring import sources
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +35,7 @@ with Gradebook("sqlite:///gradebook.db") as book:
         for notebook in s.notebooks for grade in notebook.grades
     ]))
 """
-NOISY = '''
+NOISY = """
 import sys
 import warnings
 
@@ -46,7 +47,7 @@ def _noisy(function):
     return loud
 
 {name} = _noisy({name})
-'''
+"""
 WRONG_ANSWERS = {
     "5.1": "def binary_counter(length, bits):\n    return [[p] * bits for p in range(length)]",
     "5.2": "def nearest_lookalike(frequencies, length):\n    raise RuntimeError('not yet')",
@@ -104,8 +105,13 @@ def nbgrader(tmp_path_factory):
 
     def run(program, *words):
         done = subprocess.run(
-            [str(programs / program), *map(str, words)], cwd=course, env=environment,
-            capture_output=True, text=True, timeout=1200, check=False,
+            [str(programs / program), *map(str, words)],
+            cwd=course,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=1200,
+            check=False,
         )
         assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
         return done.stdout

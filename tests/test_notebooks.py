@@ -14,8 +14,9 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from posenc import editions, lessons, runs, sources
-from posenc.workspace import START_PAGE
+from posenc import lessons
+from posenc.authoring import editions, runs, sources
+from posenc.learning.workspace import START_PAGE
 
 ROOT = Path(__file__).resolve().parent.parent
 PATHS = editions.source_paths(ROOT)

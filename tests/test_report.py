@@ -18,12 +18,14 @@ from class_of_sixty import lay, learners
 from hostile.answers import RIGHT, WRONG
 from hostile.notebooks import but, data, exercise, write
 
-from posenc import judge, lessons, sources
-from posenc import report as reporting
-from posenc.classreport import findings, page, pseudonyms, source, watch
+from posenc import lessons
+from posenc.authoring import sources
 from posenc.grading import pile as piles
-from posenc.grading import report as results
 from posenc.grading.store import Store
+from posenc.judging import judge
+from posenc.reports import documents as results
+from posenc.reports import findings, page, pseudonyms, reading, watch
+from posenc.reports import report_command as reporting
 
 ROOT = Path(__file__).resolve().parent.parent
 CLASS = learners()
@@ -84,7 +86,7 @@ def graded(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def document(graded):
-    return source.read(graded[1], print)
+    return reading.read(graded[1], print)
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +194,9 @@ def test_a_word_is_needed_by_those_who_are_lost_and_by_nobody_else(found):
     assert ranks == sorted(ranks) and set(ranks) == {0, 1, 2, 3}
     timed_out = next(n for n, w in CLASS.items() if w.outcomes and "timed out" in w.outcomes)
     assert "6.1 timed out" in needed[timed_out].why
-    for word in needed.values():  # an open exercise and a notebook without its functions are two things
+    for (
+        word
+    ) in needed.values():  # an open exercise and a notebook without its functions are two things
         outcomes = {mark.outcome for mark in word.learner.marks}
         assert (word.why == "Nothing was attempted.") == (outcomes == {judge.NOT_ATTEMPTED})
         assert ("No function" in word.why) == (outcomes == {judge.NOT_FOUND})
@@ -296,8 +300,25 @@ def test_the_anonymous_page_holds_no_name_file_or_word_of_a_learner(anonymous, d
 
 
 # Of the long strange name: words that a page about learners holds anyway.
-PLAIN_WORDS = {"learner", "whose", "name", "long", "that", "table", "could", "ever", "have", "rows",
-               "Bold", "Quoted", "TABLE", "Students", "DROP", "alert", "script"}
+PLAIN_WORDS = {
+    "learner",
+    "whose",
+    "name",
+    "long",
+    "that",
+    "table",
+    "could",
+    "ever",
+    "have",
+    "rows",
+    "Bold",
+    "Quoted",
+    "TABLE",
+    "Students",
+    "DROP",
+    "alert",
+    "script",
+}
 
 
 def test_the_anonymous_page_has_the_same_numbers(anonymous, html):
@@ -369,13 +390,13 @@ def test_a_store_leaves_out_notebooks_that_are_gone_and_says_so(tmp_path):
         key = kept.key(a_submission(tmp_path, name), "c")
         store.put(key, record, "j")
     store.close()
-    document = source.from_store(tmp_path / "posenc-grades.sqlite")
+    document = reading.from_store(tmp_path / "posenc-grades.sqlite")
     assert [s["learner"] for s in document["submissions"]] == ["ada"]
     assert "1 of 2 results" in document["messages"][-1]
 
 
 def a_submission(folder, name):
-    return source.learners.Submission(folder / name / "ps6.ipynb", "", name, "folder")
+    return reading.learners.Submission(folder / name / "ps6.ipynb", "", name, "folder")
 
 
 @pytest.mark.parametrize(
@@ -420,11 +441,23 @@ def test_what_cannot_be_understood_is_said(tmp_path):
 def document_of(**fields):
     verdict = judge.unfinished(lessons.challenge("6.1"), judge.CRASHED, "It crashed.").to_dict()
     submission = {
-        "file": "x.ipynb", "learner": "x", "counts": True, "late": False, "status": "graded",
-        "reason": "", "lesson": 6, "points": 0, "out_of": 2, "challenges": [verdict], "notes": [],
+        "file": "x.ipynb",
+        "learner": "x",
+        "counts": True,
+        "late": False,
+        "status": "graded",
+        "reason": "",
+        "lesson": 6,
+        "points": 0,
+        "out_of": 2,
+        "challenges": [verdict],
+        "notes": [],
     }
     return {
-        "schema": results.SCHEMA, "run": {}, "messages": [], "submissions": [submission | fields]
+        "schema": results.SCHEMA,
+        "run": {},
+        "messages": [],
+        "submissions": [submission | fields],
     }
 
 
@@ -474,9 +507,7 @@ class Hand:
         for _ in range(times):
             watcher.look()
         results = watcher.results()
-        return {
-            r.submission.learner: (r.record["status"], r.record["points"]) for r in results
-        }
+        return {r.submission.learner: (r.record["status"], r.record["points"]) for r in results}
 
     def save(self, learner, content):
         path = write(self.folder / learner / "ps6.ipynb", content)
@@ -493,7 +524,7 @@ def hand(tmp_path, monkeypatch):
 
 @pytest.fixture
 def watcher(hand):
-    with source.Grading(hand.folder) as grading, piles.local_executor(1) as executor:
+    with reading.Grading(hand.folder) as grading, piles.local_executor(1) as executor:
         yield watch.Watcher(grading, executor)
 
 
@@ -582,7 +613,9 @@ def test_watching_from_the_first_save_to_ctrl_c(tmp_path, given_a_store):
     words = ["report", *([store] if given_a_store else []), "--watch", folder, "--output", output]
     running = subprocess.Popen(
         [sys.executable, "-m", "posenc", *map(str, words)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         wait_for(output.exists, "a page of an empty class")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc import editions, runs, sources
+from posenc.authoring import editions, runs, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = [sources.read(path) for path in editions.source_paths(ROOT)]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from posenc import cli, handout, lessons
+from posenc import cli, lessons
+from posenc.authoring import handout
 
 ROOT = Path(__file__).resolve().parent.parent
 TEACHING = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
@@ -40,7 +41,14 @@ def test_the_page_names_what_the_commands_leave():
     for name in (f"html/{stem}.html", f"slides/{stem}.html", "class-report.html"):
         assert f"`{name}`" in TEACHING
     assert {words[0] for words in commands(TEACHING)} >= {
-        "timetable", "export", "lab", "handout", "slides", "report", "handin", "grade"
+        "timetable",
+        "export",
+        "lab",
+        "handout",
+        "slides",
+        "report",
+        "handin",
+        "grade",
     }
 
 
@@ -51,4 +59,6 @@ def test_the_page_covers_the_four_times():
 
 def test_nothing_that_names_learners_can_be_committed_by_accident():
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
-    assert {"submissions/", "feedback/", "marks.csv", "class-report*.html", "*.sqlite"} <= set(ignored)
+    assert {"submissions/", "feedback/", "marks.csv", "class-report*.html", "*.sqlite"} <= set(
+        ignored
+    )

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from posenc import lessons, sources, timetable
+from posenc import lessons
+from posenc.authoring import sources, timetable
 
 ROOT = Path(__file__).resolve().parent.parent
 WRITTEN = [each.number for each in lessons.LESSONS if lessons.challenges(each.number)]
@@ -15,15 +16,21 @@ each_lesson = pytest.mark.parametrize("number", WRITTEN)
 def test_a_session_is_sections_questions_and_one_challenge_within_fifty_minutes(number):
     one = timetable.session(ROOT, number)
     assert one.minutes <= timetable.SESSION
-    by_hand = sum(p.minutes for p in one.sections) + sum(q.minutes for q in lessons.questions(number))
+    by_hand = sum(p.minutes for p in one.sections) + sum(
+        q.minutes for q in lessons.questions(number)
+    )
     assert one.minutes == by_hand + one.challenge.minutes
-    assert one.minutes_at_home + one.challenge.minutes == sum(c.minutes for c in lessons.challenges(number))
+    assert one.minutes_at_home + one.challenge.minutes == sum(
+        c.minutes for c in lessons.challenges(number)
+    )
 
 
 @each_lesson
 def test_minutes_are_those_of_the_source(number):
     stem = lessons.lesson(number).stem
-    source = {s.title: s.minutes for s in sources.sections(ROOT / "solutions" / f"{stem}.py") if s.minutes}
+    source = {
+        s.title: s.minutes for s in sources.sections(ROOT / "solutions" / f"{stem}.py") if s.minutes
+    }
     assert {p.name: p.minutes for p in timetable.session(ROOT, number).sections} == source
 
 
@@ -49,7 +56,9 @@ def test_a_day_has_no_gap_and_no_overlap():
 
 
 def test_every_lesson_that_a_course_leaves_out_is_named():
-    assert set(timetable.left_out(timetable.ONE_DAY)) == set(range(1, 13)) - set(timetable.ONE_DAY[0])
+    assert set(timetable.left_out(timetable.ONE_DAY)) == set(range(1, 13)) - set(
+        timetable.ONE_DAY[0]
+    )
     assert timetable.left_out(timetable.TWO_DAYS) == {}
 
 

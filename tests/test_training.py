@@ -40,8 +40,17 @@ from posenc.training import (
 )
 
 SMALL = Settings(
-    vocabulary=6, marked=3, width=8, trained_length=7, tested_length=28, table_rows=28, batch=3,
-    tested_rows=5, steps=4, embedding_scale=1.5, precision="float64",
+    vocabulary=6,
+    marked=3,
+    width=8,
+    trained_length=7,
+    tested_length=28,
+    table_rows=28,
+    batch=3,
+    tested_rows=5,
+    steps=4,
+    embedding_scale=1.5,
+    precision="float64",
 )
 SEEDS = (0, 1, 2)
 
@@ -224,7 +233,7 @@ def test_targets_are_what_the_task_asks(task):
     np.testing.assert_array_equal(targets, expected)
     np.testing.assert_array_equal(TASKS[task].targets(tokens, settings), targets)
     np.testing.assert_array_equal(tokens, kept)
-    assert 0 <= tokens.min() and tokens.max() == settings.vocabulary - 1
+    assert tokens.min() >= 0 and tokens.max() == settings.vocabulary - 1
     scored = targets[targets != NOT_SCORED]
     assert len(np.unique(scored)) == TASKS[task].answers(settings) == round(1 / chance(task))
     shares = np.bincount(scored) / len(scored)
@@ -388,11 +397,17 @@ def test_lesson_12_takes_at_most_20_cpu_seconds_with_one_thread():
 
 
 COPY_VERDICTS = {
-    "none": "never learned it", "sinusoidal": "falls", "learned": "falls", "rotary": "holds",
+    "none": "never learned it",
+    "sinusoidal": "falls",
+    "learned": "falls",
+    "rotary": "holds",
     "alibi": "never learned it",
 }
 MARK_VERDICTS = {
-    "none": "never learned it", "sinusoidal": "falls", "learned": "falls", "rotary": "holds",
+    "none": "never learned it",
+    "sinusoidal": "falls",
+    "learned": "falls",
+    "rotary": "holds",
     "alibi": "holds",
 }
 
@@ -407,7 +422,7 @@ def test_three_back_inside(experiment):
     inside = {scheme: experiment.in_ranges("three_back", scheme)["inside"] for scheme in SCHEMES}
     for scheme in ("sinusoidal", "learned", "rotary"):
         assert inside[scheme].min() > 0.98
-    assert 0.15 < inside["none"].min() and inside["none"].max() < 0.3
+    assert inside["none"].min() > 0.15 and inside["none"].max() < 0.3
     assert inside["alibi"].max() < 0.15  # a taste for the recent cannot pick an exact distance
 
 
@@ -569,9 +584,9 @@ def test_pads_and_other_documents_are_not_read(scheme):
     changed[:, :5] = (changed[:, :5] + 1) % 6
 
     def last_document(x):
-        return forward(
-            parameters, x, scheme, SMALL, numbering.given, numbering.mask()
-        ).logits[:, 5:]
+        return forward(parameters, x, scheme, SMALL, numbering.given, numbering.mask()).logits[
+            :, 5:
+        ]
 
     np.testing.assert_array_equal(last_document(tokens), last_document(changed))
 

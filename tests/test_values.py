@@ -9,19 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from posenc import values
-from posenc.values import Refused, TooLarge, decode, encode, plain
+from posenc.judging import values
+from posenc.judging.values import Refused, TooLarge, decode, encode, plain
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 trees = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=4)
-    | st.lists(inner, max_size=4).map(tuple)
-    | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 numbers = hnp.arrays(
-    st.sampled_from([np.float64, np.float32, np.int64, np.int16, np.uint8, np.bool_, np.complex128]),
+    st.sampled_from(
+        [np.float64, np.float32, np.int64, np.int16, np.uint8, np.bool_, np.complex128]
+    ),
     hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4),
 )
 
@@ -40,7 +44,13 @@ def shape_of(value):
     if isinstance(value, dict):
         return dict, [(shape_of(k), shape_of(v)) for k, v in value.items()]
     if isinstance(value, np.ndarray):
-        return value.dtype, value.shape, value.flags.writeable, value.flags.c_contiguous, value.tobytes()
+        return (
+            value.dtype,
+            value.shape,
+            value.flags.writeable,
+            value.flags.c_contiguous,
+            value.tobytes(),
+        )
     return type(value), repr(value)
 
 
@@ -114,7 +124,17 @@ def _forged(tree, raw=b""):
         values.MAGIC + (9).to_bytes(8, "big") + b"[" * 9,
         _forged([1, 2]),
     ],
-    ids=["empty", "cut", "object array", "missing data", "negative shape", "unknown tag", "two tags", "broken", "bare list"],
+    ids=[
+        "empty",
+        "cut",
+        "object array",
+        "missing data",
+        "negative shape",
+        "unknown tag",
+        "two tags",
+        "broken",
+        "bare list",
+    ],
 )
 def test_forged_bytes_are_refused(data):
     with pytest.raises(ValueError):
@@ -167,7 +187,11 @@ def test_subclasses_are_reduced_to_their_values():
         (len, "builtin_function_or_method", "call"),
         (object(), "object", "no number"),
         (np.ma.array([1.0, 2.0], mask=[True, False]), "masked array", "1 of its 2"),
-        (np.array(["2026-01-01"], dtype="datetime64[D]"), "array of datetime64[D]", "no plain numbers"),
+        (
+            np.array(["2026-01-01"], dtype="datetime64[D]"),
+            "array of datetime64[D]",
+            "no plain numbers",
+        ),
         (1 << 5000, "int", "bits"),
     ],
 )

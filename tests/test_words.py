@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc.words import bag_of_words, embed, orders_with_this_bag
+from posenc.bags import bag_of_words, embed, orders_with_this_bag
 
 VOCABULARY = ["the", "cat", "dog", "chased", "slept"]
-SENTENCE = "the dog chased the cat".split()
+SENTENCE = ["the", "dog", "chased", "the", "cat"]
 TABLE = np.arange(10.0).reshape(5, 2)
 
 steady = settings(deadline=None, max_examples=60, derandomize=True)

@@ -13,8 +13,9 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
-from posenc import files, handin, workspace
+from posenc import files
 from posenc.cli import app
+from posenc.learning import handin, workspace
 
 LESSONS = ("01_order_problem.ipynb", "06_sinusoidal_encoding.ipynb")
 COMMANDS = CliRunner()
@@ -654,7 +655,7 @@ def test_what_cannot_be_understood_ends_with_2_and_what_cannot_be_done_with_1(co
 
 
 def test_lab_opens_the_folder_with_the_arguments_given(course, monkeypatch):
-    from posenc import lab
+    from posenc.learning import lab
 
     opened = []
     monkeypatch.setattr(lab, "open_lab", lambda *given: opened.append(given))

@@ -39,7 +39,8 @@ class QuestionPanel(widgets.VBox):
 
     def _button(self, index: int, option: Option) -> widgets.Button:
         made = widgets.Button(
-            description=_lettered(index, option), tooltip="",
+            description=_lettered(index, option),
+            tooltip="",
             layout=widgets.Layout(width="auto", align_self="flex-start"),
         )
         made.add_class("posenc-option")

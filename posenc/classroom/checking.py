@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import posenc
-from posenc import calls, judge, lessons, values
+from posenc import lessons
 from posenc.classroom.display import HINT, OPEN, RIGHT, WRONG, Note, note
-from posenc.judge import Verdict
+from posenc.judging import calls, judge, values
+from posenc.judging.judge import Verdict
 
 SEEDS = 1_000_000
 # Verdicts of this kernel's session, by challenge: an answer that calls a wrong one is told so.
@@ -76,7 +77,11 @@ def hint(id: str, number: int = 1) -> Note:
     hints = lessons.challenge(id).hints
     if number not in range(1, len(hints) + 1):
         return note(HINT, f"{id} has {len(hints)} hints", f"Ask for one of 1 to {len(hints)}.")
-    more = f'`hint("{id}", {number + 1})` says more.' if number < len(hints) else f'`solution("{id}")` shows one answer.'
+    more = (
+        f'`hint("{id}", {number + 1})` says more.'
+        if number < len(hints)
+        else f'`solution("{id}")` shows one answer.'
+    )
     return note(HINT, f"{id}, hint {number} of {len(hints)}", hints[number - 1], more)
 
 
@@ -86,7 +91,8 @@ def solution(id: str) -> Note:
     code = _solution_code(id)
     if code is None:
         return note(
-            HINT, f"{id}: no solution in this copy",
+            HINT,
+            f"{id}: no solution in this copy",
             "The copy of the course that you have was handed out without its solutions. "
             "Ask whoever gave it to you.",
         )

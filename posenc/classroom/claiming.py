@@ -39,12 +39,14 @@ class Measurement:
 
     def text(self) -> str:
         """The measurement as text."""
-        return "\n".join([
-            f"Claim. {sentence(self.claim.says)}",
-            *_beside("stated", table_of(self.claim.value)),
-            *_beside("measured", table_of(self.value, self.claim)),
-            f"{self.verdict} {self.why}",
-        ])
+        return "\n".join(
+            [
+                f"Claim. {sentence(self.claim.says)}",
+                *_beside("stated", table_of(self.claim.value)),
+                *_beside("measured", table_of(self.value, self.claim)),
+                f"{self.verdict} {self.why}",
+            ]
+        )
 
     def html(self) -> str:
         """The measurement as HTML, without the sentence that is claimed."""
@@ -166,12 +168,15 @@ class ClaimPanel(widgets.VBox):
             self.line.value = measure(self.claim, **self.rows.values()).html()
         except Exception as error:  # noqa: BLE001 - a doubt may not end the lesson
             reason = str(error) or type(error).__name__
-            self.line.value = boxed(TROUBLE, escaped(headline(
-                TROUBLE, f"It cannot be measured at these settings: {reason}")))
+            self.line.value = boxed(
+                TROUBLE,
+                escaped(headline(TROUBLE, f"It cannot be measured at these settings: {reason}")),
+            )
 
     def _back_button(self) -> widgets.Button:
         made = widgets.Button(
-            description="Back to the stated settings", tooltip="",
+            description="Back to the stated settings",
+            tooltip="",
             layout=widgets.Layout(width="auto", align_self="flex-start"),
         )
         made.on_click(lambda _: self.rows.set(self.claim.stated()))
@@ -182,15 +187,21 @@ class ClaimPanel(widgets.VBox):
         bundle = dict(super()._repr_mimebundle_(**kwargs))
         says = f"<div><strong>Claim.</strong> {escaped(sentence(self.claim.says))}</div>"
         return bundle | {
-            "text/html": says + self.stated.html(), "text/plain": self.stated.text(),
+            "text/html": says + self.stated.html(),
+            "text/plain": self.stated.text(),
         }
 
 
 def _control(setting: Setting) -> Slider:
     wide = setting.low > 0 and setting.high / setting.low >= WIDE
     return Slider(
-        setting.name, setting.low, setting.high, 0.05 if wide else setting.step, setting.value,
-        setting.label, logarithmic=wide,
+        setting.name,
+        setting.low,
+        setting.high,
+        0.05 if wide else setting.step,
+        setting.value,
+        setting.label,
+        logarithmic=wide,
     )
 
 

@@ -102,8 +102,12 @@ class Rows:
 
     def _row(self, control: Control) -> widgets.Widget:
         words = label_of(control)
-        common = {"description": words, "tooltip": words, "style": self.style,
-                  "value": control.value}
+        common = {
+            "description": words,
+            "tooltip": words,
+            "style": self.style,
+            "value": control.value,
+        }
         if isinstance(control, Slider):
             return self._slider_row(control, common)
         if isinstance(control, Choice):
@@ -113,7 +117,9 @@ class Rows:
             made = widgets.Dropdown(options=options, layout={"width": width}, **common)
         elif isinstance(control, Toggle):
             made = widgets.Checkbox(
-                indent=False, layout={"width": "auto"}, **(common | {"style": {"description_width": "initial"}})
+                indent=False,
+                layout={"width": "auto"},
+                **(common | {"style": {"description_width": "initial"}}),
             )
         elif isinstance(control, Words):
             made = widgets.Text(layout=widgets.Layout(width="min(100%, 560px)"), **common)
@@ -143,7 +149,9 @@ class Rows:
 
 def _handle(control: Slider) -> widgets.ValueWidget:
     common = {
-        "readout": False, "value": control.value, "step": control.step,
+        "readout": False,
+        "value": control.value,
+        "step": control.step,
         # Room at the left, or the handle at its lowest would stand on the box.
         "layout": widgets.Layout(width="340px", max_width="100%", margin="2px 2px 2px 14px"),
     }

@@ -22,8 +22,12 @@ class PlaygroundPanel(widgets.VBox):
         self._update = shown.build(self._figure)
         controls = [replace(control, value=values[control.name]) for control in shown.controls]
         self.rows = Rows(controls, self.redraw)
-        self.image = widgets.Image(format="png", layout=widgets.Layout(
-            width=f"{self.width}px", max_width="100%", height="auto", align_self="flex-start"))
+        self.image = widgets.Image(
+            format="png",
+            layout=widgets.Layout(
+                width=f"{self.width}px", max_width="100%", height="auto", align_self="flex-start"
+            ),
+        )
         self.line = line()
         self._move(self.rows.values())
         # Laying the figure out costs as much as drawing it, and would make the axes tremble.

@@ -19,7 +19,7 @@ from pathlib import Path
 from posenc import lessons
 from posenc.classroom.display import TROUBLE, Note, note, show
 from posenc.files import exclusive, set_aside, write_whole
-from posenc.workspace import MARKER, notebook_metadata
+from posenc.learning.workspace import MARKER, notebook_metadata
 
 FILE = "progress.json"
 LOCK = ".progress.lock"
@@ -69,9 +69,7 @@ def read(folder: Path | None = None) -> Progress:
     if folder is not None:
         with suppress(_Unreadable):
             content = _read_file(folder / FILE)
-    merged = {
-        section: _entries(content.get(section)) | _unwritten[section] for section in SECTIONS
-    }
+    merged = {section: _entries(content.get(section)) | _unwritten[section] for section in SECTIONS}
     return Progress(**merged)
 
 
@@ -193,8 +191,11 @@ class Row:
         state = "✓ done" if self.done else "… begun" if self.begun else "○ open"
         name = self.title if self.lesson is None else f"{self.lesson}. {self.title}"
         return (
-            name, state, f"{self.passed}/{self.challenges}",
-            f"{self.points:g}/{self.points_possible:g}", f"{self.answered}/{self.questions}",
+            name,
+            state,
+            f"{self.passed}/{self.challenges}",
+            f"{self.points:g}/{self.points_possible:g}",
+            f"{self.answered}/{self.questions}",
             str(self.minutes_left),
         )
 
@@ -213,8 +214,15 @@ def table_rows(folder: Path | None = None) -> list[Row]:
     ]
     sums = [
         sum(getattr(row, name) for row in rows)
-        for name in ("passed", "challenges", "points", "points_possible", "answered", "questions",
-                     "minutes_left")
+        for name in (
+            "passed",
+            "challenges",
+            "points",
+            "points_possible",
+            "answered",
+            "questions",
+            "minutes_left",
+        )
     ]
     return [*rows, Row(None, "All lessons", *sums)]
 
@@ -230,10 +238,15 @@ def _row(lesson: lessons.Lesson, recorded: Progress, folder: Path | None) -> Row
     # The questions stand under the sections they test: their share tells how much was read.
     unread = len(open_questions) / len(questions) if questions else bool(open_challenges)
     return Row(
-        lesson.number, lesson.title, len(challenges) - len(open_challenges), len(challenges),
+        lesson.number,
+        lesson.title,
+        len(challenges) - len(open_challenges),
+        len(challenges),
         sum(c.points for c in challenges if recorded.passed(c.id)),
         sum(c.points for c in challenges),
-        len(questions) - len(open_questions), len(questions), round(tasks + reading * unread),
+        len(questions) - len(open_questions),
+        len(questions),
+        round(tasks + reading * unread),
     )
 
 

@@ -23,10 +23,14 @@ def print_progress(folder: Path, console: Console | None = None) -> None:
     table = Table(box=box.SIMPLE, show_footer=True, padding=(0, 1, 0, 0), pad_edge=False)
     for place, (name, total) in enumerate(zip(COLUMNS, sums.cells(), strict=True)):
         table.add_column(
-            name.replace(" ", "\n"), footer=total, justify="left" if place < 2 else "right",
-            no_wrap=True, overflow="ellipsis",
+            name.replace(" ", "\n"),
+            footer=total,
+            justify="left" if place < 2 else "right",
+            no_wrap=True,
+            overflow="ellipsis",
             # Titles give way in a narrow window, figures do not.
-            max_width=max(SHORTEST_TITLE, console.width - FIGURES) if place == 0 else None)
+            max_width=max(SHORTEST_TITLE, console.width - FIGURES) if place == 0 else None,
+        )
     for row in lessons:
         table.add_row(*row.cells(), style=_colour(row))
     console.print(table)

@@ -16,8 +16,13 @@ class BarPanel(widgets.VBox):
     def __init__(self, title: str) -> None:
         self.text = title
         self.filled = widgets.FloatProgress(
-            value=0.0, min=0.0, max=1.0, description="0 %", tooltip=title,
-            style={"bar_color": "#0072B2"}, layout=widgets.Layout(width="min(100%, 480px)"),
+            value=0.0,
+            min=0.0,
+            max=1.0,
+            description="0 %",
+            tooltip=title,
+            style={"bar_color": "#0072B2"},
+            layout=widgets.Layout(width="min(100%, 480px)"),
         )
         super().__init__(**panel([heading(title), self.filled]))
         self.add_class("posenc-panel")
@@ -31,7 +36,8 @@ class BarPanel(widgets.VBox):
         # Beside the widget, what is left without a kernel: the title alone, the same on each run.
         bundle = dict(super()._repr_mimebundle_(**kwargs))
         return bundle | {
-            "text/html": f"<div><strong>{escaped(self.text)}</strong></div>", "text/plain": self.text,
+            "text/html": f"<div><strong>{escaped(self.text)}</strong></div>",
+            "text/plain": self.text,
         }
 
 

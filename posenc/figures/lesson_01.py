@@ -10,19 +10,29 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.text import Text
 
+from posenc.bags import orders_with_this_bag
 from posenc.figures.rows import join_rows, show_rows
 from posenc.figures.style import (
-    BLACK, BLUE, DIVERGING, VERMILLION, Picture, Playground, Slider, Update, Words, new_figure,
+    BLACK,
+    BLUE,
+    DIVERGING,
+    VERMILLION,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    Words,
+    new_figure,
 )
-from posenc.words import orders_with_this_bag
 
 FEWEST, MOST = 2, 12  # words of the playground's sentence
 WIDTH = 5  # entries of the row that the playground gives a word
 LETTERS = 9  # of a word that are shown beside its row
 
 
-def same_rows(first: Sequence[str], second: Sequence[str], vocabulary: Sequence[str],
-              table: np.ndarray) -> Picture:
+def same_rows(
+    first: Sequence[str], second: Sequence[str], vocabulary: Sequence[str], table: np.ndarray
+) -> Picture:
     """The looked-up rows of two sentences with one bag, each row joined to its twin."""
     table = np.asarray(table)
     figure = new_figure(8.4, 3.0)
@@ -63,19 +73,36 @@ def two_doors() -> Picture:
 
 
 def _box(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
-    axes.add_patch(FancyBboxPatch(
-        (x - 0.75, y - 0.35), 1.5, 0.7, boxstyle="round,pad=0.03", facecolor="white",
-        edgecolor=colour, linewidth=2,
-    ))
+    axes.add_patch(
+        FancyBboxPatch(
+            (x - 0.75, y - 0.35),
+            1.5,
+            0.7,
+            boxstyle="round,pad=0.03",
+            facecolor="white",
+            edgecolor=colour,
+            linewidth=2,
+        )
+    )
     axes.text(x, y, text, ha="center", va="center", fontsize=12)
 
 
-def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], colour: str,
-           line: str = "-") -> None:
-    axes.add_patch(FancyArrowPatch(
-        start, end, arrowstyle="-|>", mutation_scale=16, color=colour, linewidth=2, linestyle=line,
-        shrinkA=0, shrinkB=0,
-    ))
+def _arrow(
+    axes: Axes, start: tuple[float, float], end: tuple[float, float], colour: str, line: str = "-"
+) -> None:
+    axes.add_patch(
+        FancyArrowPatch(
+            start,
+            end,
+            arrowstyle="-|>",
+            mutation_scale=16,
+            color=colour,
+            linewidth=2,
+            linestyle=line,
+            shrinkA=0,
+            shrinkB=0,
+        )
+    )
 
 
 def _door(axes: Axes, x: float, text: str, colour: str, line: str) -> None:
@@ -127,8 +154,13 @@ class _Counts:
     def __init__(self, axes: Axes) -> None:
         self.axes = axes
         self.bars = axes.barh(range(MOST), np.zeros(MOST), height=0.55, color=BLUE)
-        self.rings, = axes.plot(
-            [], [], "o", markersize=13, markerfacecolor="none", markeredgecolor=VERMILLION,
+        (self.rings,) = axes.plot(
+            [],
+            [],
+            "o",
+            markersize=13,
+            markerfacecolor="none",
+            markeredgecolor=VERMILLION,
             markeredgewidth=2,
         )
         self.words = _labels(axes, -0.06)

@@ -12,8 +12,18 @@ from matplotlib.patches import Rectangle
 from posenc.attention import SIX_TOKENS, identity_attention, stack
 from posenc.figures.rows import ink, join_rows, show_rows
 from posenc.figures.style import (
-    BLACK, DIVERGING, ORANGE, SEQUENTIAL, VERMILLION, Choice, Picture, Playground, Slider, Update,
-    new_figure, plain,
+    BLACK,
+    DIVERGING,
+    ORANGE,
+    SEQUENTIAL,
+    VERMILLION,
+    Choice,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
 )
 
 NAMES = tuple(f"t{token}" for token in range(len(SIX_TOKENS)))
@@ -24,7 +34,10 @@ SAME = 1e-10  # differences below this are rounding
 
 
 def product_grids(
-    first: Sequence[str], second: Sequence[str], products: Sequence[np.ndarray], asks: str,
+    first: Sequence[str],
+    second: Sequence[str],
+    products: Sequence[np.ndarray],
+    asks: str,
     asked: str,
 ) -> Picture:
     """The query-key products of two sentences, with one pair of words framed in both."""
@@ -65,8 +78,10 @@ def shares_of(weights: np.ndarray) -> Picture:
     axes.set_yticks(range(len(names)), names)
     axes.set(xlabel="is read", ylabel="reads")
     figure.colorbar(image, ax=axes, label="share", ticks=(0, top / 2, top))
-    largest = [f"{name} reads {names[np.argmax(row)]} most, {plain(row.max())}"
-               for name, row in zip(names, weights, strict=True)]
+    largest = [
+        f"{name} reads {names[np.argmax(row)]} most, {plain(row.max())}"
+        for name, row in zip(names, weights, strict=True)
+    ]
     return Picture(figure, f"Attention shares of {len(names)} tokens: {'; '.join(largest)}.")
 
 
@@ -94,9 +109,11 @@ def outputs_moved(x: np.ndarray, order: Sequence[int]) -> Picture:
 
 
 def _frame(axes: Axes, row: int, column: int) -> None:
-    axes.add_patch(Rectangle(
-        (column - 0.48, row - 0.48), 0.96, 0.96, fill=False, edgecolor=ORANGE, linewidth=4
-    ))
+    axes.add_patch(
+        Rectangle(
+            (column - 0.48, row - 0.48), 0.96, 0.96, fill=False, edgecolor=ORANGE, linewidth=4
+        )
+    )
 
 
 def seat_vectors() -> np.ndarray:

@@ -13,8 +13,20 @@ from matplotlib.figure import Figure
 from posenc.attention import causal_mask, identity_attention
 from posenc.encodings import sinusoidal
 from posenc.figures.style import (
-    BLACK, BLUE, GREY, SEQUENTIAL, VERMILLION, Picture, Playground, Slider, Toggle, Update, Words,
-    new_figure, plain, series,
+    BLACK,
+    BLUE,
+    GREY,
+    SEQUENTIAL,
+    VERMILLION,
+    Picture,
+    Playground,
+    Slider,
+    Toggle,
+    Update,
+    Words,
+    new_figure,
+    plain,
+    series,
 )
 
 MOST = 8  # tokens of the playground
@@ -53,7 +65,12 @@ def permissions(words: Sequence[str], masks: Mapping[str, np.ndarray]) -> Pictur
         axes.imshow(mask, cmap=ListedColormap([FORBIDDEN, ALLOWED]), vmin=0, vmax=1)
         for (query, key), allowed in np.ndenumerate(mask):
             axes.text(
-                key, query, "✓" if allowed else "–", ha="center", va="center", fontsize=14,
+                key,
+                query,
+                "✓" if allowed else "–",
+                ha="center",
+                va="center",
+                fontsize=14,
                 color=BLACK if allowed else GREY,
             )
         axes.set_title(name)
@@ -82,7 +99,11 @@ def four_tables(words: Sequence[str], tables: Sequence[np.ndarray]) -> Picture:
         for (query, key), share in np.ndenumerate(shares):
             free = allowed is None or allowed[query, key]
             axes.text(
-                key, query, plain(share, 4) if free else "–", ha="center", va="center",
+                key,
+                query,
+                plain(share, 4) if free else "–",
+                ha="center",
+                va="center",
                 color=_ink(share) if free else GREY,
             )
         axes.set_title(name_of(positions, mask))
@@ -169,8 +190,10 @@ class _Named(_Grid):
         super().__init__(axes)
         axes.set(xticks=(), yticks=(), xlabel="is read")
         axes.text(-0.02, 1.02, "reads", ha="right", va="bottom", transform=axes.transAxes)
-        self.numbers = [[axes.text(0, 0, "", ha="center", va="center") for _ in range(MOST)]
-                        for _ in range(MOST)]
+        self.numbers = [
+            [axes.text(0, 0, "", ha="center", va="center") for _ in range(MOST)]
+            for _ in range(MOST)
+        ]
         # Beside the table, so measured in rows down and in parts of the table's width across.
         down, across = axes.get_yaxis_transform(), axes.get_xaxis_transform()
         self.readers = [
@@ -182,8 +205,9 @@ class _Named(_Grid):
             for column in range(MOST)
         ]
         self.brackets = [
-            axes.plot([], [], color=BLACK, linewidth=2, linestyle="-", clip_on=False,
-                      transform=down)[0]
+            axes.plot(
+                [], [], color=BLACK, linewidth=2, linestyle="-", clip_on=False, transform=down
+            )[0]
             for _ in range(MOST)
         ]
         self.signs = [
@@ -235,7 +259,8 @@ def _levels(spans: Sequence[tuple[int, int]]) -> list[int]:
     for index in sorted(range(len(spans)), key=lambda i: spans[i][1] - spans[i][0]):
         upper, lower = spans[index]
         taken = {
-            level for other, level in levels.items()
+            level
+            for other, level in levels.items()
             if spans[other][0] < lower and upper < spans[other][1]
         }
         levels[index] = next(level for level in range(len(spans)) if level not in taken)
@@ -305,7 +330,9 @@ def _told(words: Sequence[str], pairs: Sequence[tuple[int, int, float]]) -> str:
     for upper, lower, apart in pairs:
         seats = f"“{words[upper]}” at seats {upper} and {lower}"
         told.append(
-            f"{seats} reads the same" if apart < SAME else f"{seats} differs by up to {plain(apart)}"
+            f"{seats} reads the same"
+            if apart < SAME
+            else f"{seats} differs by up to {plain(apart)}"
         )
     return f"{'; '.join(told)}."
 

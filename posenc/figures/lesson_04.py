@@ -13,8 +13,21 @@ from matplotlib.patches import Rectangle
 from posenc.attention import SIX_TOKENS, identity_attention, layer_norm
 from posenc.encodings import append_integer, divided_by_length, one_hot
 from posenc.figures.style import (
-    BLACK, BLUE, GREEN, GREY, ORANGE, SEQUENTIAL, VERMILLION, Choice, Picture, Playground, Slider,
-    Update, new_figure, plain, series,
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SEQUENTIAL,
+    VERMILLION,
+    Choice,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
+    series,
 )
 from posenc.geometry import position_spread, requirements_met
 
@@ -57,11 +70,20 @@ def normalised(features: np.ndarray, positions: Sequence[int]) -> Picture:
     for row, position in enumerate(positions):
         values = layer_norm(np.append(features, float(position)))
         axes.plot(
-            values[:-1], np.full(len(features), row), "|", color=BLUE, markersize=18,
-            markeredgewidth=1.5, label="features" if row == 0 else None,
+            values[:-1],
+            np.full(len(features), row),
+            "|",
+            color=BLUE,
+            markersize=18,
+            markeredgewidth=1.5,
+            label="features" if row == 0 else None,
         )
         axes.plot(
-            values[-1], row, "D", color=VERMILLION, markersize=9,
+            values[-1],
+            row,
+            "D",
+            color=VERMILLION,
+            markersize=9,
             label="position" if row == 0 else None,
         )
         said.append(
@@ -83,7 +105,11 @@ def fractions(lengths: Sequence[int]) -> Picture:
         values = divided_by_length(length)[:, 0]
         axes.plot(values, np.full(length, row), "|", color=BLUE, markersize=16)
         axes.plot(
-            values[3], row, "s", color=VERMILLION, markersize=11,
+            values[3],
+            row,
+            "s",
+            color=VERMILLION,
+            markersize=11,
             label="position 3" if row == 0 else None,
         )
     axes.set_yticks(range(len(lengths)), [f"{length:,} tokens" for length in lengths])
@@ -177,14 +203,20 @@ class _Starts:
         by_width = [_measured(start, each) for each in widths]
         own, added, share, shares = by_start[starts.index(start)]
         self.by_start.show(
-            [(str(each), f"{measured[1]:,.2f}", plain(measured[2], 3))
-             for each, measured in zip(starts, by_start, strict=True)],
-            [measured[2] for measured in by_start], starts.index(start),
+            [
+                (str(each), f"{measured[1]:,.2f}", plain(measured[2], 3))
+                for each, measured in zip(starts, by_start, strict=True)
+            ],
+            [measured[2] for measured in by_start],
+            starts.index(start),
         )
         self.by_width.show(
-            [(str(each), plain(measured[0]), f"{measured[1]:,.2f}", plain(measured[2], 3))
-             for each, measured in zip(widths, by_width, strict=True)],
-            [measured[2] for measured in by_width], widths.index(width),
+            [
+                (str(each), plain(measured[0]), f"{measured[1]:,.2f}", plain(measured[2], 3))
+                for each, measured in zip(widths, by_width, strict=True)
+            ],
+            [measured[2] for measured in by_width],
+            widths.index(width),
         )
         self.titles[0].set_title(f"width {width}: content spread {plain(own)}")
         self.titles[1].set_title(f"start {start}")
@@ -224,7 +256,11 @@ SCHEMES: dict[str, Callable[[int], np.ndarray]] = {
     "one-hot": one_hot,
 }
 REQUIRED = (
-    "bounded", "distinct", "same step everywhere", "width independent of length", "many scales"
+    "bounded",
+    "distinct",
+    "same step everywhere",
+    "width independent of length",
+    "many scales",
 )
 
 
@@ -246,8 +282,8 @@ class _Requirements:
     def __init__(self, figure: Figure) -> None:
         self.axes, listed = figure.subplots(1, 2, width_ratios=(1, 1.15))
         plain_line = {"markersize": 4, "markevery": 1}
-        self.long, = self.axes.plot([], [], ".-", color=BLUE, label="long text", **plain_line)
-        self.short, = self.axes.plot(
+        (self.long,) = self.axes.plot([], [], ".-", color=BLUE, label="long text", **plain_line)
+        (self.short,) = self.axes.plot(
             [], [], "s--", color=ORANGE, label="short text", **(plain_line | {"markersize": 6})
         )
         self.axes.set(xlabel="position", ylabel="distance from row 0")
@@ -299,7 +335,13 @@ def _judged(short: np.ndarray, long: np.ndarray) -> tuple[list[bool], list[str]]
     # All schemes here look the same from every row, so the distances from row 0 are enough.
     number = paces(long)
     return (
-        [met["bounded"], met["distinct"], met["same_step"] and even, met["fixed_width"], number > 2],
+        [
+            met["bounded"],
+            met["distinct"],
+            met["same_step"] and even,
+            met["fixed_width"],
+            number > 2,
+        ],
         [
             f"largest entry {short.max():.4g}, then {long.max():.4g}",
             f"nearest two rows {apart:.4g} apart",

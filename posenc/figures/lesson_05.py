@@ -9,8 +9,19 @@ from matplotlib.patches import Circle
 
 from posenc.encodings import binary_counter, frequencies, sinusoidal
 from posenc.figures.style import (
-    BLACK, BLUE, GREY, ORANGE, SEQUENTIAL, VERMILLION, Picture, Playground, Slider, Update,
-    new_figure, plain, series,
+    BLACK,
+    BLUE,
+    GREY,
+    ORANGE,
+    SEQUENTIAL,
+    VERMILLION,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
+    series,
 )
 from posenc.geometry import nearest_lookalike
 
@@ -32,7 +43,9 @@ def counter(length: int = 16, bits: int = 4) -> Picture:
     return Picture(figure, text)
 
 
-def smooth_counter(length: int = 32, speeds: tuple[float, ...] = (np.pi / 2, np.pi / 4, np.pi / 8)) -> Picture:
+def smooth_counter(
+    length: int = 32, speeds: tuple[float, ...] = (np.pi / 2, np.pi / 4, np.pi / 8)
+) -> Picture:
     """Bits and the waves that change at the same pace, one above the other."""
     figure = new_figure(9, 3.8)
     rows = figure.subplots(len(speeds), 1, sharex=True)
@@ -45,7 +58,10 @@ def smooth_counter(length: int = 32, speeds: tuple[float, ...] = (np.pi / 2, np.
     rows[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     rows[-1].set_xlabel("position")
     turns = ", ".join(plain(2 * np.pi / s, 0) for s in speeds)
-    return Picture(figure, f"Three bits jump between 0 and 1; three waves of {turns} positions a turn slide between them at the same pace.")
+    return Picture(
+        figure,
+        f"Three bits jump between 0 and 1; three waves of {turns} positions a turn slide between them at the same pace.",
+    )
 
 
 def one_sine(position: int = 3, length: int = 30, near: float = 0.1) -> Picture:
@@ -58,11 +74,22 @@ def one_sine(position: int = 3, length: int = 30, near: float = 0.1) -> Picture:
     axes.plot(fine, np.sin(fine), color=GREY, linestyle="-", linewidth=1.2)
     axes.axhspan(value - near, value + near, color=ORANGE, alpha=0.35)
     axes.plot(p, np.sin(p), color=BLUE, marker="o", linestyle="none", label="positions")
-    axes.plot(alike, np.sin(alike), color=VERMILLION, marker="s", markersize=10, linestyle="none", label="look alike")
+    axes.plot(
+        alike,
+        np.sin(alike),
+        color=VERMILLION,
+        marker="s",
+        markersize=10,
+        linestyle="none",
+        label="look alike",
+    )
     axes.set(xlabel="position", ylabel="sine", yticks=(-1, 0, 1), ylim=(-1.2, 1.2))
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     listed = ", ".join(map(str, alike))
-    return Picture(figure, f"The sine at position {position} is {plain(value)}. Within {near} of it lie the positions {listed}.")
+    return Picture(
+        figure,
+        f"The sine at position {position} is {plain(value)}. Within {near} of it lie the positions {listed}.",
+    )
 
 
 def circle(positions: tuple[int, ...] = (0, 1, 2, 3, 6)) -> Picture:
@@ -92,10 +119,15 @@ def lookalikes(longest: int = 3000) -> Picture:
         name = f"{hands} hand" + ("s" if hands > 1 else "")
         axes.plot(p + 1, nearest, label=name, **(series(hands - 1) | {"marker": None}))
         said.append(f"{name} {nearest[-1]:.2g}")
-    axes.set(xscale="log", yscale="log", xlabel="positions in the text", ylabel="distance of the nearest")
+    axes.set(
+        xscale="log", yscale="log", xlabel="positions in the text", ylabel="distance of the nearest"
+    )
     axes.grid(True)
     axes.legend()
-    return Picture(figure, f"Distance from position 0 to its nearest look-alike among {longest}: {', '.join(said)}. Each curve falls and none reaches 0.")
+    return Picture(
+        figure,
+        f"Distance from position 0 to its nearest look-alike among {longest}: {', '.join(said)}. Each curve falls and none reaches 0.",
+    )
 
 
 def _face(axes: Axes, centre: float) -> Circle:
@@ -113,14 +145,24 @@ class _Hands:
         for side in ("left", "bottom"):
             self.axes.spines[side].set_visible(False)
         self.faces = [_face(self.axes, 2.7 * i) for i in range(HANDS)]
-        self.tops = [self.axes.plot([2.7 * i], [1], "|", color=BLACK, markersize=12)[0] for i in range(HANDS)]
-        self.trails = [self.axes.plot([], [], ".", color=ORANGE, markersize=7)[0] for _ in range(HANDS)]
+        self.tops = [
+            self.axes.plot([2.7 * i], [1], "|", color=BLACK, markersize=12)[0] for i in range(HANDS)
+        ]
+        self.trails = [
+            self.axes.plot([], [], ".", color=ORANGE, markersize=7)[0] for _ in range(HANDS)
+        ]
         self.hands = [
-            self.axes.plot([], [], "-", marker="o", color=BLUE, linewidth=3, markersize=10, markevery=[1])[0]
+            self.axes.plot(
+                [], [], "-", marker="o", color=BLUE, linewidth=3, markersize=10, markevery=[1]
+            )[0]
             for _ in range(HANDS)
         ]
-        self.names = [self.axes.text(2.7 * i, -1.45, "", ha="center", fontsize=12) for i in range(HANDS)]
-        self.turns = [self.axes.text(2.7 * i, 1.25, "", ha="center", fontsize=12) for i in range(HANDS)]
+        self.names = [
+            self.axes.text(2.7 * i, -1.45, "", ha="center", fontsize=12) for i in range(HANDS)
+        ]
+        self.turns = [
+            self.axes.text(2.7 * i, 1.25, "", ha="center", fontsize=12) for i in range(HANDS)
+        ]
 
     def update(self, position: int, hands: int, base: float) -> str:
         """Turn the hands to this position."""
@@ -128,7 +170,14 @@ class _Hands:
         earlier = np.arange(max(0, position - TRAIL), position)
         for i in range(HANDS):
             shown = i < hands
-            for artist in (self.faces[i], self.tops[i], self.trails[i], self.hands[i], self.names[i], self.turns[i]):
+            for artist in (
+                self.faces[i],
+                self.tops[i],
+                self.trails[i],
+                self.hands[i],
+                self.names[i],
+                self.turns[i],
+            ):
                 artist.set_visible(shown)
             if shown:
                 self._turn(i, position * speeds[i], earlier * speeds[i], speeds[i])

@@ -9,7 +9,16 @@ from matplotlib.ticker import MaxNLocator
 
 from posenc.encodings import frequencies, sinusoidal
 from posenc.figures.style import (
-    BLACK, BLUE, DIVERGING, VERMILLION, Picture, Playground, Slider, Update, new_figure, plain,
+    BLACK,
+    BLUE,
+    DIVERGING,
+    VERMILLION,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
     series,
 )
 
@@ -103,12 +112,12 @@ class _Seats:
         self.table_axes, self.row_axes = figure.subplots(1, 2, width_ratios=(1.1, 1))
         self.image = _heatmap(self.table_axes, np.zeros((SEATS, 2)))
         figure.colorbar(self.image, ax=self.table_axes, ticks=(-1, 0, 1), pad=0.03)
-        self.frame, = self.table_axes.plot([], [], color=BLACK, linestyle="-", linewidth=2)
+        (self.frame,) = self.table_axes.plot([], [], color=BLACK, linestyle="-", linewidth=2)
         _value_axis(self.row_axes)
         self.stems = self.row_axes.vlines([], [], [], colors="#888888", linewidth=1.5)
         marks = {"linestyle": "none", "markersize": 7}
-        self.sines, = self.row_axes.plot([], [], "o", color=BLUE, label="sine", **marks)
-        self.cosines, = self.row_axes.plot([], [], "s", color=VERMILLION, label="cosine", **marks)
+        (self.sines,) = self.row_axes.plot([], [], "o", color=BLUE, label="sine", **marks)
+        (self.cosines,) = self.row_axes.plot([], [], "s", color=VERMILLION, label="cosine", **marks)
         self.row_axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2)
 
     def update(self, position: int, width: int, base: float) -> str:

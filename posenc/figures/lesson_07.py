@@ -7,7 +7,16 @@ from matplotlib.figure import Figure
 
 from posenc.encodings import frequencies
 from posenc.figures.style import (
-    BLUE, GREY, VERMILLION, Picture, Playground, Slider, Update, new_figure, plain, series,
+    BLUE,
+    GREY,
+    VERMILLION,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
+    series,
 )
 from posenc.geometry import pairs_that_turn, wavelengths
 
@@ -44,7 +53,10 @@ def bases(width: int = 64, chosen: tuple[float, ...] = (100.0, 10000.0, 1000000.
     axes.set(xlabel="pair", ylabel="wavelength (positions)")
     axes.grid(True, axis="y")
     axes.legend()
-    return Picture(figure, f"Width {width}: all bases begin at {plain(2 * np.pi)} positions; {', '.join(said)}.")
+    return Picture(
+        figure,
+        f"Width {width}: all bases begin at {plain(2 * np.pi)} positions; {', '.join(said)}.",
+    )
 
 
 def two_ladders(width: int = 16, base: float = 10000.0) -> Picture:
@@ -74,7 +86,14 @@ def stored(start: int = 2040, length: int = 24) -> Picture:
     figure = new_figure(9, 3.6)
     axes = figure.subplots()
     axes.plot(positions, positions, label="the position", color=GREY, linestyle="--")
-    axes.plot(positions, kept, label="stored in half precision", color=VERMILLION, linestyle="none", marker="s")
+    axes.plot(
+        positions,
+        kept,
+        label="stored in half precision",
+        color=VERMILLION,
+        linestyle="none",
+        marker="s",
+    )
     axes.set(xlabel="position", ylabel="value")
     axes.ticklabel_format(useOffset=False)
     axes.legend()
@@ -89,12 +108,22 @@ class _Turning:
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
         marks = {"linestyle": "none", "markersize": 6}
-        self.round, = self.axes.plot([], [], "o", color=BLUE, label="comes round", **marks)
-        self.slow, = self.axes.plot(
-            [], [], "s", color=VERMILLION, markerfacecolor="none", label="does not come round", **marks
+        (self.round,) = self.axes.plot([], [], "o", color=BLUE, label="comes round", **marks)
+        (self.slow,) = self.axes.plot(
+            [],
+            [],
+            "s",
+            color=VERMILLION,
+            markerfacecolor="none",
+            label="does not come round",
+            **marks,
         )
-        self.still, = self.axes.plot([], [], "x", color=GREY, label="moves less than 0.1 rad", **marks)
-        self.context = self.axes.axhline(1, color="black", linestyle="--", linewidth=1.5, label="context length")
+        (self.still,) = self.axes.plot(
+            [], [], "x", color=GREY, label="moves less than 0.1 rad", **marks
+        )
+        self.context = self.axes.axhline(
+            1, color="black", linestyle="--", linewidth=1.5, label="context length"
+        )
         self.axes.set_yscale("log")
         self.axes.set(xlabel="pair", ylabel="wavelength (positions)")
         self.axes.grid(True, axis="y")
@@ -107,7 +136,11 @@ class _Turning:
         pairs = np.arange(len(lengths))
         turns = lengths <= length
         still = length * 2 * np.pi / lengths < 0.1
-        for line, chosen in ((self.round, turns), (self.slow, ~turns & ~still), (self.still, still)):
+        for line, chosen in (
+            (self.round, turns),
+            (self.slow, ~turns & ~still),
+            (self.still, still),
+        ):
             line.set_data(pairs[chosen], lengths[chosen])
         self.context.set_ydata([length, length])
         self.axes.set_xlim(-0.02 * len(pairs) - 0.5, 1.02 * len(pairs))

@@ -11,8 +11,18 @@ from matplotlib.figure import Figure
 
 from posenc.encodings import sinusoidal
 from posenc.figures.style import (
-    BLACK, BLUE, GREY, SEQUENTIAL, VERMILLION, Picture, Playground, Slider, Update, new_figure,
-    plain, series,
+    BLACK,
+    BLUE,
+    GREY,
+    SEQUENTIAL,
+    VERMILLION,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
+    series,
 )
 from posenc.geometry import distance_profile, gram, rises_and_lowest
 
@@ -73,8 +83,15 @@ def first_rises(widths: Sequence[int], length: int) -> Picture:
         style = series(index)
         marker = style.pop("marker")
         axes.plot(values, label=f"width {width}", linewidth=1.6, **style)
-        axes.plot(first, values[first], marker, color=style["color"], markersize=12,
-                  markeredgecolor="black", zorder=5)
+        axes.plot(
+            first,
+            values[first],
+            marker,
+            color=style["color"],
+            markersize=12,
+            markeredgecolor="black",
+            zorder=5,
+        )
         told.append(f"width {width}: {int(ups.sum())} up, the first at {first}")
     axes.set(xlabel="distance", ylabel="mean cosine", xlim=(-4, length + 3))
     axes.axhline(0, color=GREY, linewidth=1, linestyle="-", zorder=0)
@@ -97,7 +114,7 @@ class _Curve:
         self.up = LineCollection([], colors=VERMILLION, linewidths=3.5, linestyles="-", label="up")
         axes.add_collection(self.down)
         axes.add_collection(self.up)
-        self.lowest, = axes.plot(
+        (self.lowest,) = axes.plot(
             [], [], "v", color=BLACK, markersize=10, linestyle="none", label="lowest"
         )
 
@@ -121,12 +138,17 @@ class _Similarity:
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
         self.curve = _Curve(self.axes)
-        self.level, = self.axes.plot([], [], color=BLACK, linestyle="--", linewidth=1.2)
-        self.here, = self.axes.plot(
+        (self.level,) = self.axes.plot([], [], color=BLACK, linestyle="--", linewidth=1.2)
+        (self.here,) = self.axes.plot(
             [], [], "o", color=BLACK, markersize=9, linestyle="none", label="your distance"
         )
         self.more = self.axes.fill_between(
-            [0, 1], [0, 0], [0, 0], color=PALE, linewidth=0, zorder=0,
+            [0, 1],
+            [0, 0],
+            [0, 0],
+            color=PALE,
+            linewidth=0,
+            zorder=0,
             label="farther, more similar",
         )
         self.axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5)
@@ -156,9 +178,9 @@ class _Similarity:
         """Fill between the level and the curve, where the curve beyond `distance` is above it."""
         x = np.arange(distance, len(values))
         above = np.maximum(values[distance:], level)
-        outline = np.column_stack([
-            np.concatenate([x, x[::-1]]), np.concatenate([above, np.full(len(x), level)])
-        ])
+        outline = np.column_stack(
+            [np.concatenate([x, x[::-1]]), np.concatenate([above, np.full(len(x), level)])]
+        )
         self.more.set_verts([outline])
 
 

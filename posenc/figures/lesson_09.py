@@ -12,8 +12,21 @@ from matplotlib.patches import Rectangle
 
 from posenc.encodings import frequencies, sinusoidal, sinusoidal_at
 from posenc.figures.style import (
-    BLACK, BLUE, DIVERGING, GREY, ORANGE, SEQUENTIAL, SMALL, VERMILLION, Choice, Picture,
-    Playground, Slider, Update, new_figure, plain,
+    BLACK,
+    BLUE,
+    DIVERGING,
+    GREY,
+    ORANGE,
+    SEQUENTIAL,
+    SMALL,
+    VERMILLION,
+    Choice,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
 )
 from posenc.geometry import fit_shift, numerical_rank, shift_matrix
 
@@ -33,7 +46,8 @@ def same_sine(angle: float, turn: float) -> Picture:
     before, after = figure.subplots(1, 2)
     angles = np.array([angle, math.pi - angle])
     for axes, shown, title in (
-        (before, angles, "One sine"), (after, angles + turn, f"Both turned on by {turn:g}")
+        (before, angles, "One sine"),
+        (after, angles + turn, f"Both turned on by {turn:g}"),
     ):
         _clock(axes)
         axes.set_title(title, loc="center")
@@ -62,13 +76,27 @@ def two_matrices(k: int, width: int, length: int) -> Picture:
     used = numerical_rank(table)
     figure = new_figure(10, 3.7)
     left, middle, right = figure.subplots(1, 3, width_ratios=(1.2, 1, 1))
-    left.semilogy(np.arange(1, used + 1), sizes[:used] / sizes[0], "o", color=BLUE, markersize=5,
-                  linestyle="none")
+    left.semilogy(
+        np.arange(1, used + 1),
+        sizes[:used] / sizes[0],
+        "o",
+        color=BLUE,
+        markersize=5,
+        linestyle="none",
+    )
     left.axhspan(1e-18, 2e-13, color="#E4E4E4", linewidth=0)
     left.text(width, 3e-16, "rounding", color=GREY, ha="right", fontsize=SMALL)
-    left.set(xlabel="direction", ylabel="share of the rows, relative", xlim=(0, width + 1),
-             ylim=(1e-17, 3), title=f"{used} of {width} directions")
-    for axes, matrix, title in ((middle, rotation, "The rotation"), (right, fitted, "Least squares")):
+    left.set(
+        xlabel="direction",
+        ylabel="share of the rows, relative",
+        xlim=(0, width + 1),
+        ylim=(1e-17, 3),
+        title=f"{used} of {width} directions",
+    )
+    for axes, matrix, title in (
+        (middle, rotation, "The rotation"),
+        (right, fitted, "Least squares"),
+    ):
         image = axes.imshow(matrix, cmap=DIVERGING, vmin=-1, vmax=1)
         axes.set(title=title, xticks=(), yticks=())
     figure.colorbar(image, ax=(middle, right), ticks=(-1, 0, 1), shrink=0.8)
@@ -95,7 +123,9 @@ def look_back(k: int, width: int, length: int) -> Picture:
         places = scores.argmax(axis=1)
         rows = np.arange(length)
         inside = (rows - sign * k >= 0) & (rows - sign * k < length)
-        axes.plot(places[inside], rows[inside], ".", color=VERMILLION, markersize=7, linestyle="none")
+        axes.plot(
+            places[inside], rows[inside], ".", color=VERMILLION, markersize=7, linestyle="none"
+        )
         axes.plot(rows, rows, color="white", linestyle="--", linewidth=1)
         axes.set(xlabel="key, position j", title=f"P @ M({sign * k:+d}): looks {words}")
         told.append(f"with M({sign * k:+d}) row 10 is largest at {places[10]}")
@@ -155,13 +185,27 @@ class _Dials:
         self.new = LineCollection([], colors=BLUE, linewidths=3.5, label="row p + k", **style)
         for lines in (self.rims, self.arcs, self.old, self.new):
             axes.add_collection(lines)
-        self.rings, = axes.plot(
-            [], [], "o", markerfacecolor="none", markeredgecolor=VERMILLION, markeredgewidth=2.5,
-            markersize=13, linestyle="none", label="M · row p",
+        (self.rings,) = axes.plot(
+            [],
+            [],
+            "o",
+            markerfacecolor="none",
+            markeredgecolor=VERMILLION,
+            markeredgewidth=2.5,
+            markersize=13,
+            linestyle="none",
+            label="M · row p",
         )
-        self.labels = [axes.text(0, 0, "", ha="center", va="top", fontsize=SMALL) for _ in range(MOST_PAIRS)]
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, handlelength=1.4,
-                    columnspacing=1.2)
+        self.labels = [
+            axes.text(0, 0, "", ha="center", va="top", fontsize=SMALL) for _ in range(MOST_PAIRS)
+        ]
+        axes.legend(
+            loc="lower center",
+            bbox_to_anchor=(0.5, 1.0),
+            ncols=4,
+            handlelength=1.4,
+            columnspacing=1.2,
+        )
 
     def draw(self, row: np.ndarray, later: np.ndarray, made: np.ndarray, turns: np.ndarray) -> None:
         """Hands for two rows and a product, each (width,), and the turn of each pair."""
@@ -201,8 +245,15 @@ class _Product:
             for spine in axes.spines.values():
                 spine.set_visible(True)
         for axes, sign in ((made, "="), (matrix, "·")):
-            axes.annotate(sign, (1, 0.5), xytext=(7, 0), xycoords="axes fraction",
-                          textcoords="offset points", va="center", fontsize=20)
+            axes.annotate(
+                sign,
+                (1, 0.5),
+                xytext=(7, 0),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                va="center",
+                fontsize=20,
+            )
         self.axes = matrix
         self.frames = [
             matrix.add_patch(Rectangle((0, 0), 2, 2, fill=False, edgecolor=BLACK, linewidth=1.2))
@@ -261,9 +312,7 @@ class _Hands:
 
 def _line(position: int, k: int, width: int, matrix: str, turns: np.ndarray, gap: float) -> str:
     slowest = f", the slowest by {turns[-1]:.3g}" if len(turns) > 1 else ""
-    turned = (
-        f"A shift by {k} turns pair 0 by {turns[0]:.3g} radians{slowest}, from every position."
-    )
+    turned = f"A shift by {k} turns pair 0 by {turns[0]:.3g} radians{slowest}, from every position."
     rows = f"row {position + k}"
     if gap < 1e-12:
         return f"{turned} M times row {position} is {rows}: every ring is on its hand."

@@ -8,8 +8,19 @@ from matplotlib.figure import Figure
 from posenc.attention import SIX_TOKENS, identity_attention
 from posenc.encodings import sinusoidal
 from posenc.figures.style import (
-    BLACK, DIVERGING, HATCHES, COLOURS, Choice, Picture, Playground, Slider, Toggle, Update,
-    new_figure, plain, series,
+    BLACK,
+    COLOURS,
+    DIVERGING,
+    HATCHES,
+    Choice,
+    Picture,
+    Playground,
+    Slider,
+    Toggle,
+    Update,
+    new_figure,
+    plain,
+    series,
 )
 
 NAMES = [f"t{n}" for n in range(len(SIX_TOKENS))]
@@ -27,7 +38,15 @@ def shares(rows: dict[str, np.ndarray]) -> Picture:
     place, width = np.arange(6), 0.8 / len(rows)
     for index, (name, row) in enumerate(rows.items()):
         left = place + (index - (len(rows) - 1) / 2) * width
-        axes.bar(left, row, width, label=name, color=COLOURS[index], hatch=HATCHES[index], edgecolor="white")
+        axes.bar(
+            left,
+            row,
+            width,
+            label=name,
+            color=COLOURS[index],
+            hatch=HATCHES[index],
+            edgecolor="white",
+        )
     axes.set(xticks=place, xticklabels=NAMES, xlabel="token read", ylabel="share", ylim=(0, 1))
     axes.legend()
     said = "; ".join(f"{name}: {', '.join(plain(v, 3) for v in row)}" for name, row in rows.items())
@@ -38,8 +57,10 @@ def four_terms(x: np.ndarray = SIX_TOKENS) -> Picture:
     """The four parts of all scores, as four heat maps on one scale."""
     encoding = sinusoidal(*x.shape)
     parts = {
-        "content · content": x @ x.T, "content · position": x @ encoding.T,
-        "position · content": encoding @ x.T, "position · position": encoding @ encoding.T,
+        "content · content": x @ x.T,
+        "content · position": x @ encoding.T,
+        "position · content": encoding @ x.T,
+        "position · position": encoding @ encoding.T,
     }
     largest = max(np.abs(part).max() for part in parts.values())
     figure = new_figure(9.5, 2.9)
@@ -51,7 +72,9 @@ def four_terms(x: np.ndarray = SIX_TOKENS) -> Picture:
     panels[0].set(yticks=range(6), ylabel="i")
     figure.colorbar(image, ax=panels)
     sizes = ", ".join(f"{name} {plain(np.abs(part).mean())}" for name, part in parts.items())
-    return Picture(figure, f"Four 6 × 6 parts that add up to the scores. Mean size of an entry: {sizes}.")
+    return Picture(
+        figure, f"Four 6 × 6 parts that add up to the scores. Mean size of an entry: {sizes}."
+    )
 
 
 def blur_curve() -> Picture:
@@ -61,7 +84,9 @@ def blur_curve() -> Picture:
     rows = np.array([identity_attention(s * SIX_TOKENS + encoding)[1][0] for s in scales])
     figure = new_figure(9, 3.6)
     axes = figure.subplots()
-    for index, (token, name) in enumerate(((3, "partner t3"), (1, "neighbour t1"), (0, "itself, t0"))):
+    for index, (token, name) in enumerate(
+        ((3, "partner t3"), (1, "neighbour t1"), (0, "itself, t0"))
+    ):
         axes.plot(scales, rows[:, token], label=name, markevery=20, **series(index))
     axes.set(xlabel="scale of the content", ylabel="share of t0", ylim=(0, 1))
     axes.grid(True, axis="y")
@@ -84,7 +109,14 @@ class _Blur:
         left.set(xticks=range(6), xticklabels=NAMES, ylabel="share", ylim=(0, 1))
         left.set_xlabel("token read (striped: the partner)")
         self.image = right.imshow(np.zeros((6, 6)), cmap="cividis", vmin=0, vmax=1)
-        right.set(xticks=range(6), yticks=range(6), xticklabels=NAMES, yticklabels=NAMES, xlabel="token read", ylabel="token reading")
+        right.set(
+            xticks=range(6),
+            yticks=range(6),
+            xticklabels=NAMES,
+            yticklabels=NAMES,
+            xlabel="token read",
+            ylabel="token reading",
+        )
         figure.colorbar(self.image, ax=right, label="share")
 
     def update(self, token: str, scale: float, positions: bool, swapped: bool) -> str:

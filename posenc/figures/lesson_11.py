@@ -12,10 +12,31 @@ from matplotlib.patches import Rectangle
 from posenc.attention import attention_weights, causal_mask
 from posenc.encodings import interpolated_positions
 from posenc.figures.style import (
-    BLUE, GREEN, GREY, ORANGE, SEQUENTIAL, VERMILLION, Choice, Picture, Playground, Slider, Update, new_figure, series,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SEQUENTIAL,
+    VERMILLION,
+    Choice,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    series,
 )
 from posenc.training import (
-    DEFAULT, LOOKBACK, NOT_SCORED, TASKS, Cost, Numbering, Parameters, Trained, predict, train,
+    DEFAULT,
+    LOOKBACK,
+    NOT_SCORED,
+    TASKS,
+    Cost,
+    Numbering,
+    Parameters,
+    Trained,
+    predict,
+    train,
 )
 
 
@@ -25,13 +46,17 @@ def structure(trained: Trained) -> Picture:
     figure = new_figure(9, 3.9)
     told = []
     for axes, weights, when in zip(
-        figure.subplots(1, 2), (trained.before, trained.parameters), ("before training", "after training")
+        figure.subplots(1, 2),
+        (trained.before, trained.parameters),
+        ("before training", "after training"),
     ):
         shares = _shares_of_places(weights, rows)
         image = axes.imshow(shares, cmap=SEQUENTIAL, vmin=0, vmax=1)
         axes.set(xlabel="position of the key", ylabel="position of the query", title=when)
         hits = sum(int(shares[i].argmax() == i - LOOKBACK) for i in range(LOOKBACK, rows))
-        told.append(f"{when} the largest share is {LOOKBACK} back in {hits} of {rows - LOOKBACK} rows")
+        told.append(
+            f"{when} the largest share is {LOOKBACK} back in {hits} of {rows - LOOKBACK} rows"
+        )
     figure.colorbar(image, ax=figure.axes, label="share")
     return Picture(figure, f"Shares from the table alone, no token involved: {'; '.join(told)}.")
 
@@ -52,10 +77,17 @@ def places(known: int = 4, rows: int = 8) -> Picture:
     figure = new_figure(9, 3.2)
     axes = figure.subplots()
     for index, (name, where) in enumerate(ways.items()):
-        axes.plot(where, np.full(rows, -index), label=name, **(series(index) | {"linestyle": "none"}))
+        axes.plot(
+            where, np.full(rows, -index), label=name, **(series(index) | {"linestyle": "none"})
+        )
     for row in range(known):
         axes.axvline(row, color=GREY, linewidth=1)
-    axes.set(xlabel="row of the old table", yticks=[-i for i in range(3)], ylim=(-2.6, 0.6), xticks=range(known))
+    axes.set(
+        xlabel="row of the old table",
+        yticks=[-i for i in range(3)],
+        ylim=(-2.6, 0.6),
+        xticks=range(known),
+    )
     axes.set_yticklabels(ways)
     text = (
         f"{rows} new rows read out of {known} old ones, which are the grey lines. Ends on ends reaches from row 0 to row "
@@ -97,10 +129,17 @@ def numbers() -> Picture:
 def _cells(axes, height: float, values: np.ndarray, real: np.ndarray, wrong: np.ndarray) -> None:
     for place, value in enumerate(values):
         colour = VERMILLION if wrong[place] else "#444444"
-        axes.add_patch(Rectangle(
-            (place, height), 0.94, 0.9, facecolor="white", edgecolor=colour, linewidth=2.2 if wrong[place] else 1,
-            hatch="" if real[place] else "///",
-        ))
+        axes.add_patch(
+            Rectangle(
+                (place, height),
+                0.94,
+                0.9,
+                facecolor="white",
+                edgecolor=colour,
+                linewidth=2.2 if wrong[place] else 1,
+                hatch="" if real[place] else "///",
+            )
+        )
         if real[place]:
             words = f"{value} ✗" if wrong[place] else str(value)
             axes.text(place + 0.47, height + 0.43, words, ha="center", va="center", color=colour)
@@ -120,11 +159,23 @@ def kept(costs: Sequence[Cost]) -> Picture:
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
     axes.axvline(1, color=GREY, linestyle="--", linewidth=1.2)
     axes.set_yticks([-row for row in range(len(names))], names)
-    axes.set(xlim=(-0.35, 1.15), xticks=[0, 0.5, 1], xlabel="what is left: 0 as without positions, 1 as numbered rightly")
+    axes.set(
+        xlim=(-0.35, 1.15),
+        xticks=[0, 0.5, 1],
+        xlabel="what is left: 0 as without positions, 1 as numbered rightly",
+    )
     axes.grid(True, axis="y")
     figure.legend(loc="outside upper center", ncols=2)
-    free = [cost.numbering.name for cost in costs if cost.task == tasks[0] and cost.verdict() == "costs nothing"]
-    other = [cost.numbering.name for cost in costs if cost.task == tasks[-1] and cost.verdict() == "costs nothing"]
+    free = [
+        cost.numbering.name
+        for cost in costs
+        if cost.task == tasks[0] and cost.verdict() == "costs nothing"
+    ]
+    other = [
+        cost.numbering.name
+        for cost in costs
+        if cost.task == tasks[-1] and cost.verdict() == "costs nothing"
+    ]
     return Picture(
         figure,
         f"What each numbering leaves of the accuracy that positions add. Nothing is lost for “{TASKS[tasks[0]].asks}” with: "
@@ -134,7 +185,10 @@ def kept(costs: Sequence[Cost]) -> Picture:
 
 # The playground: a short document numbered too high.
 
-TOKENS, FURTHEST = 16, 48  # of the document, and its highest first number; training knew rows 0 to 31
+TOKENS, FURTHEST = (
+    16,
+    48,
+)  # of the document, and its highest first number; training knew rows 0 to 31
 SHIFTED = {TASKS[name].asks: name for name in ("three_back", "first_token")}
 
 
@@ -151,7 +205,9 @@ def _accuracy(task: str, shift: int) -> np.ndarray:
     table, none = _layers(task)
     rows = []
     for layer, first in ((table, 0), (table, shift), (none, 0)):
-        right = predict(layer, tokens, np.arange(first, first + TOKENS), numbering.mask()) == targets
+        right = (
+            predict(layer, tokens, np.arange(first, first + TOKENS), numbering.mask()) == targets
+        )
         rows.append(np.where(targets[0] == NOT_SCORED, np.nan, right.mean(axis=0)))
     return np.array(rows)
 
@@ -162,14 +218,29 @@ class _Shifted:
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
         rows = FURTHEST + TOKENS
-        self.axes.axvspan(DEFAULT.trained_length - 0.5, rows, color="#DDDDDD", zorder=0, label="untrained rows")
-        self.right, = self.axes.plot([], [], color=ORANGE, linewidth=7, alpha=0.6, label="numbered from 0")
-        self.given, = self.axes.plot([], [], color=BLUE, marker="o", markersize=5, linewidth=1.5, label="as numbered")
-        self.floor, = self.axes.plot(
-            [], [], color=GREEN, marker="^", markersize=5, linewidth=1.5, linestyle=":", label="without positions"
+        self.axes.axvspan(
+            DEFAULT.trained_length - 0.5, rows, color="#DDDDDD", zorder=0, label="untrained rows"
+        )
+        (self.right,) = self.axes.plot(
+            [], [], color=ORANGE, linewidth=7, alpha=0.6, label="numbered from 0"
+        )
+        (self.given,) = self.axes.plot(
+            [], [], color=BLUE, marker="o", markersize=5, linewidth=1.5, label="as numbered"
+        )
+        (self.floor,) = self.axes.plot(
+            [],
+            [],
+            color=GREEN,
+            marker="^",
+            markersize=5,
+            linewidth=1.5,
+            linestyle=":",
+            label="without positions",
         )
         self.axes.set(
-            xlabel="row of the table that a token is given", ylabel="share of right answers", xlim=(-1.5, rows),
+            xlabel="row of the table that a token is given",
+            ylabel="share of right answers",
+            xlim=(-1.5, rows),
             ylim=(-0.05, 1.1),
         )
         self.axes.grid(True, axis="y")
@@ -179,13 +250,19 @@ class _Shifted:
         """Number a document of TOKENS tokens from shift on, and tell what it costs."""
         name = SHIFTED[task]
         accuracy = _accuracy(name, shift)
-        for line, row, first in zip((self.right, self.given, self.floor), accuracy, (0, shift, shift)):
+        for line, row, first in zip(
+            (self.right, self.given, self.floor), accuracy, (0, shift, shift)
+        ):
             line.set_data(np.arange(first, first + TOKENS), row)
         known = int(np.clip(DEFAULT.trained_length - shift, 0, TOKENS))
         right, given, floor = (np.nanmean(accuracy, axis=1)[k, None] for k in range(3))
         numbering = Numbering("shifted", (TOKENS,), tuple(range(shift, shift + TOKENS)))
         verdict = Cost(numbering, name, right, given, floor).verdict()
-        where = "all tokens stand on trained rows" if known == TOKENS else f"{known} of {TOKENS} tokens stand on trained rows"
+        where = (
+            "all tokens stand on trained rows"
+            if known == TOKENS
+            else f"{known} of {TOKENS} tokens stand on trained rows"
+        )
         told = f"Numbered from {shift}" if shift else "Numbered from 0, as it should be"
         return f"{task[0].upper()}{task[1:]}. {told}: {where}; it {verdict}."
 

@@ -9,7 +9,18 @@ from matplotlib.figure import Figure
 
 from posenc.encodings import alibi_bias, alibi_slopes, frequencies, rotate, sinusoidal_at
 from posenc.figures.style import (
-    BLUE, GREY, ORANGE, VERMILLION, Choice, Picture, Playground, Slider, Update, new_figure, plain, series,
+    BLUE,
+    GREY,
+    ORANGE,
+    VERMILLION,
+    Choice,
+    Picture,
+    Playground,
+    Slider,
+    Update,
+    new_figure,
+    plain,
+    series,
 )
 from posenc.training import TASKS, Experiment, chance, latest_mark_inside
 
@@ -30,7 +41,7 @@ def circles(width: int = 32, trained: int = 32, tested: int = 128) -> Picture:
     axes.set(xlabel="pair", ylabel="turns")
     axes.grid(True, axis="y")
     axes.legend(ncols=3, loc="lower left")
-    new = int(((trained * turns < 1)).sum())
+    new = int((trained * turns < 1).sum())
     text = (
         f"Turns of the {len(pairs)} pairs of width {width} within {trained} and {tested} positions. {new} pairs do not get "
         f"round once in {trained}: past it they point where no training row had them."
@@ -44,8 +55,12 @@ def penalties(heads: int = 8, length: int = 24) -> Picture:
     left, right = figure.subplots(1, 2)
     rows = alibi_bias(heads, length)[:, -1, ::-1]
     for head in range(0, heads, 2):
-        left.plot(rows[head], label=f"head {head}, slope 1/{round(1 / alibi_slopes(heads)[head])}", markevery=4,
-                  **series(head // 2))
+        left.plot(
+            rows[head],
+            label=f"head {head}, slope 1/{round(1 / alibi_slopes(heads)[head])}",
+            markevery=4,
+            **series(head // 2),
+        )
         right.plot(np.exp(rows[head]) / np.exp(rows[head]).sum(), markevery=4, **series(head // 2))
     left.set(xlabel="distance", ylabel="added to the score")
     left.legend(loc="lower left")
@@ -68,16 +83,36 @@ def curves(experiment: Experiment, task: str) -> Picture:
         centres, means = _binned(experiment.accuracy[task, scheme])
         look = series(index)
         axes.plot(centres, means.mean(axis=0), label=scheme, markevery=3, **look)
-        axes.fill_between(centres, means.min(axis=0), means.max(axis=0), color=look["color"], alpha=0.15, linewidth=0)
-    axes.axhline(chance(task, settings), color="black", linewidth=1.2, linestyle=(0, (1, 2)), label="chance")
+        axes.fill_between(
+            centres,
+            means.min(axis=0),
+            means.max(axis=0),
+            color=look["color"],
+            alpha=0.15,
+            linewidth=0,
+        )
+    axes.axhline(
+        chance(task, settings), color="black", linewidth=1.2, linestyle=(0, (1, 2)), label="chance"
+    )
     if task == "latest_mark":
         centres, reader = _binned(latest_mark_inside(settings)[None])
         beyond = centres >= settings.trained_length
-        axes.plot(centres[beyond], reader[0][beyond], color=GREY, linewidth=1.2, label="reads the trained length only")
+        axes.plot(
+            centres[beyond],
+            reader[0][beyond],
+            color=GREY,
+            linewidth=1.2,
+            label="reads the trained length only",
+        )
     axes.axvline(settings.trained_length, color=GREY, linestyle="--", linewidth=1.5)
     axes.text(settings.trained_length + 1, 1.04, "trained length ends", color=GREY, fontsize=11)
     axes.set_title(f"{TASKS[task].asks[0].upper()}{TASKS[task].asks[1:]}")
-    axes.set(xlabel="position", ylabel="share of right answers", ylim=(-0.02, 1.12), xlim=(0, settings.tested_length))
+    axes.set(
+        xlabel="position",
+        ylabel="share of right answers",
+        ylim=(-0.02, 1.12),
+        xlim=(0, settings.tested_length),
+    )
     axes.grid(True, axis="y")
     figure.legend(loc="outside lower center", ncols=4)
     verdicts = "; ".join(experiment.sentence(task, scheme) for scheme in experiment.schemes)
@@ -99,7 +134,11 @@ def _binned(accuracy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 # The playground: one query and one key, moved along together.
 
-REACH, PLACE, TURNED = 40, 48, 16  # distances shown, the query's position before the shift, features
+REACH, PLACE, TURNED = (
+    40,
+    48,
+    16,
+)  # distances shown, the query's position before the shift, features
 
 
 def _pair() -> np.ndarray:
@@ -115,7 +154,9 @@ def _rotary(pairing: str) -> Callable[[int, np.ndarray], np.ndarray]:
     def scores(query: int, keys: np.ndarray) -> np.ndarray:
         content = _pair()
         rows = np.repeat(content[1][None], len(keys), axis=0)
-        return rotate(rows, keys, pairing=pairing) @ rotate(content[:1], [query], pairing=pairing)[0]
+        return (
+            rotate(rows, keys, pairing=pairing) @ rotate(content[:1], [query], pairing=pairing)[0]
+        )
 
     return scores
 
@@ -152,12 +193,25 @@ class _Doors:
 
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
-        self.before, = self.axes.plot([], [], color=ORANGE, linewidth=7, alpha=0.6, label="no shift")
-        self.now, = self.axes.plot([], [], color=BLUE, marker="o", markersize=4, linewidth=1.5, label="shifted")
-        self.worst, = self.axes.plot(
-            [], [], "s", color=VERMILLION, markerfacecolor="none", markersize=12, linestyle="none", label="largest change"
+        (self.before,) = self.axes.plot(
+            [], [], color=ORANGE, linewidth=7, alpha=0.6, label="no shift"
         )
-        self.axes.set(xlabel="distance from the query back to the key", ylabel="score", xlim=(-1, REACH + 1))
+        (self.now,) = self.axes.plot(
+            [], [], color=BLUE, marker="o", markersize=4, linewidth=1.5, label="shifted"
+        )
+        (self.worst,) = self.axes.plot(
+            [],
+            [],
+            "s",
+            color=VERMILLION,
+            markerfacecolor="none",
+            markersize=12,
+            linestyle="none",
+            label="largest change",
+        )
+        self.axes.set(
+            xlabel="distance from the query back to the key", ylabel="score", xlim=(-1, REACH + 1)
+        )
         self.axes.grid(True, axis="y")
         self.axes.legend(loc="upper right", ncols=3)
 

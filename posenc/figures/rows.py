@@ -13,7 +13,11 @@ from posenc.figures.style import BLACK, COLOURS, DIVERGING, LINESTYLES
 
 
 def show_rows(
-    axes: Axes, rows: np.ndarray, names: Sequence[str], title: str, largest: float,
+    axes: Axes,
+    rows: np.ndarray,
+    names: Sequence[str],
+    title: str,
+    largest: float,
     places: int | None = None,
 ) -> None:
     """Each row under its seat and name, its numbers written in; colours reach ±largest."""
@@ -30,18 +34,30 @@ def show_rows(
 
 
 def join_rows(
-    figure: Figure, left: Axes, right: Axes, partners: Sequence[int], kinds: Sequence[int],
+    figure: Figure,
+    left: Axes,
+    right: Axes,
+    partners: Sequence[int],
+    kinds: Sequence[int],
     width: int,
 ) -> None:
     """A line from each row on the left to its partner on the right, one look for each kind."""
     right.set_ylabel("")
     right.yaxis.tick_right()
     for seat, (partner, kind) in enumerate(zip(partners, kinds, strict=True)):
-        figure.add_artist(ConnectionPatch(
-            xyA=(width - 0.5, seat), coordsA="data", axesA=left,
-            xyB=(-0.5, partner), coordsB="data", axesB=right, linewidth=2,
-            color=COLOURS[kind % len(COLOURS)], linestyle=LINESTYLES[kind % len(LINESTYLES)],
-        ))
+        figure.add_artist(
+            ConnectionPatch(
+                xyA=(width - 0.5, seat),
+                coordsA="data",
+                axesA=left,
+                xyB=(-0.5, partner),
+                coordsB="data",
+                axesB=right,
+                linewidth=2,
+                color=COLOURS[kind % len(COLOURS)],
+                linestyle=LINESTYLES[kind % len(LINESTYLES)],
+            )
+        )
 
 
 def ink(share_of_scale: float) -> str:

@@ -146,7 +146,9 @@ class Slider:
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
-            raise ValueError(f"slider {self.name!r}: low is {self.low}, not below high, {self.high}")
+            raise ValueError(
+                f"slider {self.name!r}: low is {self.low}, not below high, {self.high}"
+            )
         if not self.step > 0:
             raise ValueError(f"slider {self.name!r}: step is {self.step}; it must be above 0")
         if self.logarithmic and not self.low > 0:

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from posenc import judge, lessons, values
-from posenc.calls import Work
+from posenc import lessons
 from posenc.grading.notebook import Notebook, clean
 from posenc.grading.warm import Limits, Lost, Session, WarmProcess
-from posenc.judge import Plan, Verdict
-from posenc.lessons.model import Challenge
+from posenc.judging import judge, values
+from posenc.judging.calls import Work
+from posenc.judging.judge import Plan, Verdict
+from posenc.judging.model import Challenge
 
 MOST_RUNS = 6
 GRACE = 3.0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import posenc
-from posenc import lessons
+from posenc import closure, lessons
 from posenc.grading import notebook, sandbox
 from posenc.grading.grade import grade
 from posenc.grading.learners import Submission
@@ -243,12 +242,12 @@ def close_warm_processes() -> None:
 
 @cache
 def judge_mark() -> str:
-    """What tells whether the judge or the challenges have changed: a hash of their sources."""
-    package = Path(posenc.__file__).parent
-    names = ("values", "calls", "layers", "judge", "encodings", "attention", "geometry")
-    files = [*(package / f"{n}.py" for n in names), *sorted((package / "lessons").glob("*.py"))]
-    joined = b"".join(f.read_bytes() for f in files if f.exists())
-    return f"{posenc.__version__}+{hashlib.sha256(joined).hexdigest()[:8]}"
+    """What tells whether the judge or the challenges decide otherwise than they did.
+
+    Wording decides nothing, and so leaves the mark as it is.
+    """
+    decides = closure.closure(["posenc.judging.judge", *closure.modules_in("posenc.lessons")])
+    return f"{posenc.__version__}+{closure.decisions_hash(decides)[:8]}"
 
 
 _idle: dict[tuple, list[WarmProcess]] = {}

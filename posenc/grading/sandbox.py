@@ -19,22 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import posenc
+from posenc import closure
 
 MODES = ("auto", "bwrap", "none")
-SENT = (
-    "posenc",
-    "posenc.values",
-    "posenc.layers",
-    "posenc.calls",
-    "posenc.grading",
-    "posenc.grading.inside",
-    "posenc.grading.inside.stub",
-    "posenc.grading.inside.shell",
-    "posenc.grading.inside.confine",
-    "posenc.grading.inside.serve",
-)
-# Packages that are sent as empty: what they hold otherwise is the trusted side's.
-EMPTY = ("posenc", "posenc.grading", "posenc.grading.inside")
+INSIDE = "posenc.grading.inside"
+START = f"{INSIDE}.start"
 SYSTEM_FOLDERS = (
     "/usr",
     "/bin",
@@ -88,7 +77,7 @@ class Sandbox:
     def command(self) -> list[str]:
         """The command line that starts Python with the sources on its standard input."""
         # -S leaves out site-packages' hooks, by which an editable course would be importable.
-        python = [sys.executable, "-S", "-s", "-P", "-c", _text("posenc.grading.inside.start")]
+        python = [sys.executable, "-S", "-s", "-P", "-c", _sources()[START]]
         return (
             [*_bubblewrap_arguments(self.bubblewrap, self.hide), *python]
             if self.bubblewrap
@@ -129,9 +118,8 @@ class Sandbox:
             "keep": python_folders(),
             "limits": limits,
         }
-        sources = {name: "" if name in EMPTY else _text(name) for name in SENT}
         data = json.dumps(
-            {"path": module_path(), "sources": sources, "settings": settings}
+            {"path": module_path(), "sources": _sent(), "settings": settings}
         ).encode()
         return len(data).to_bytes(8, "big") + data
 
@@ -327,7 +315,23 @@ def _depth(path: str) -> int:
 
 
 @cache
-def _text(module: str) -> str:
-    """The source of a module of the course."""
-    parts = module.split(".")[1:]
-    return Path(posenc.__file__).parent.joinpath(*parts).with_suffix(".py").read_text("utf-8")
+def _sources() -> dict[str, str]:
+    """The folder `inside` and what it rests on, by module name.
+
+    A package goes as an empty text: what it holds otherwise is the trusted side's.
+    """
+    found = {}
+    for module in closure.closure(closure.modules_in(INSIDE)):
+        path = closure.path_of(module)
+        while module:
+            found.setdefault(module, "")
+            module = module.rpartition(".")[0]
+        if path.name != "__init__.py":
+            name = ".".join(path.relative_to(closure.PACKAGE.parent).with_suffix("").parts)
+            found[name] = path.read_text("utf-8")
+    return found
+
+
+def _sent() -> dict[str, str]:
+    """What is imported there; the text that imports it goes as an argument instead."""
+    return {name: text for name, text in _sources().items() if name != START}

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from posenc import values
-from posenc.calls import Call, Work
 from posenc.grading import pile, sandbox
 from posenc.grading.warm import Limits, Lost, WarmProcess
+from posenc.judging import values
+from posenc.judging.calls import Call, Work
 
 LIMITS = Limits(seconds=30.0, cell_seconds=2.0)
 RIGHT = """

@@ -1,7 +1,7 @@
 """A warm process in a sandbox, and one private channel to each notebook that it runs.
 
 The trusted side of `posenc.grading.inside`. Whatever comes from a notebook is bounded in time and
-bytes and decoded by `posenc.values`, which runs no code of the sender.
+bytes and decoded by `posenc.judging.values`, which runs no code of the sender.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from posenc import values
 from posenc.grading.sandbox import Sandbox
+from posenc.judging import values
 
 MOST_FRAME = 34 * 2**20
 MOST_HEAD = 5 * 2**20

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 
-from posenc.lessons.model import Challenge, Claim, Question
+from posenc.judging.model import Challenge
+from posenc.lessons.model import Claim, Question
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ def claim(id: str) -> Claim:
 def _lesson_of(id: str) -> int:
     head = str(id).split(".")[0]
     if not head.isdigit() or not 1 <= int(head) <= len(LESSONS):
-        raise KeyError(f"{id!r} does not begin with a lesson's number, 1 to {len(LESSONS)}, and a dot")
+        raise KeyError(
+            f"{id!r} does not begin with a lesson's number, 1 to {len(LESSONS)}, and a dot"
+        )
     return int(head)
 
 

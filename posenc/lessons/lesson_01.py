@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from posenc import words
-from posenc.lessons.model import (
-    Case, Challenge, Claim, Misconception, Option, Question, Raises, Setting,
-)
+from posenc import bags
+from posenc.judging.model import Case, Challenge, Misconception, Raises
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -29,7 +28,7 @@ def _repeated(repeats: float = 2, others: float = 3) -> list[str]:
 
 
 def _orders(repeats: float = 2, others: float = 3) -> int:
-    return words.orders_with_this_bag(_repeated(repeats, others))
+    return bags.orders_with_this_bag(_repeated(repeats, others))
 
 
 def _orders_hold(measured: int, repeats: float = 2, others: float = 3) -> tuple[bool, str]:
@@ -60,7 +59,10 @@ def _reversal_holds(measured: float, stamp: float = 0.0, bend: float = 1.0) -> t
         return True, "The rows are the same and a mean does not care in which order they come."
     if measured <= 1e-12:
         return True, "Without a bend, the stamps add up to the same total whoever wears them."
-    return False, "A stamp meets another word on each seat, and the bend keeps what they make of it."
+    return (
+        False,
+        "A stamp meets another word on each seat, and the bend keeps what they make of it.",
+    )
 
 
 def _two_seats(size: float = 1) -> Array:
@@ -70,7 +72,10 @@ def _two_seats(size: float = 1) -> Array:
 def _two_seats_hold(measured: Array, size: float = 1) -> tuple[bool, str]:
     if size:
         return True, "The position vectors differ, so the two rows of this one word differ as well."
-    return False, "Position vectors of size 0 add nothing: both rows are the word's own, and the seat is gone."
+    return (
+        False,
+        "Position vectors of size 0 add nothing: both rows are the word's own, and the seat is gone.",
+    )
 
 
 CLAIMS = (
@@ -119,19 +124,19 @@ def _same_counts() -> int:
     """Which listed sentence has the count vector of "the cat saw the dog"."""
     listed = ("the cat saw a dog", "cat saw dog", "the dog saw the cat", "the the cat cat saw dog")
     vocabulary = ["a", "cat", "dog", "saw", "the"]
-    wanted = words.bag_of_words("the cat saw the dog".split(), vocabulary)
-    same = [np.array_equal(wanted, words.bag_of_words(s.split(), vocabulary)) for s in listed]
+    wanted = bags.bag_of_words(["the", "cat", "saw", "the", "dog"], vocabulary)
+    same = [np.array_equal(wanted, bags.bag_of_words(s.split(), vocabulary)) for s in listed]
     return same.index(True)
 
 
 def _orders_of_four() -> int:
-    return (24, 6, 4, 12).index(words.orders_with_this_bag(["no", "no", "yes", "yes"]))
+    return (24, 6, 4, 12).index(bags.orders_with_this_bag(["no", "no", "yes", "yes"]))
 
 
 def _rows_of_bank() -> int:
     """Whether a lookup gives the word on seats 3 and 9 one row."""
     tokens = ["a"] * 3 + ["bank"] + ["a"] * 5 + ["bank"]
-    rows = words.embed(tokens, ["a", "bank"], [[0.0, 1.0], [0.5, 0.25]])
+    rows = bags.embed(tokens, ["a", "bank"], [[0.0, 1.0], [0.5, 0.25]])
     return 2 if np.array_equal(rows[3], rows[9]) else 0
 
 
@@ -145,10 +150,17 @@ QUESTIONS = (
         "1.q1",
         "Which sentence has the same count vector as “the cat saw the dog”?",
         (
-            Option("the cat saw a dog", False, "This has one “the” and one “a”; the other has “the” twice."),
+            Option(
+                "the cat saw a dog",
+                False,
+                "This has one “the” and one “a”; the other has “the” twice.",
+            ),
             Option("cat saw dog", False, "The counts of “the” differ: 2 there, 0 here."),
-            Option("the dog saw the cat", True,
-                   "Two times “the”, once each “cat”, “saw” and “dog”. The event is another, the counts are not."),
+            Option(
+                "the dog saw the cat",
+                True,
+                "Two times “the”, once each “cat”, “saw” and “dog”. The event is another, the counts are not.",
+            ),
             Option("the the cat cat saw dog", False, "This counts “cat” twice."),
         ),
         "one-bag",
@@ -158,10 +170,17 @@ QUESTIONS = (
         "1.q2",
         "How many different sentences have the words no, no, yes, yes?",
         (
-            Option("24", False, "This is 4!, which counts an exchange of the two “no” as a new sentence."),
+            Option(
+                "24",
+                False,
+                "This is 4!, which counts an exchange of the two “no” as a new sentence.",
+            ),
             Option("6", True, "4! / (2! · 2!) = 6: both pairs of equal words are divided out."),
-            Option("4", False,
-                   "Choosing the seats of the two “no” fixes everything, and there are more than four ways to choose two of four seats."),
+            Option(
+                "4",
+                False,
+                "Choosing the seats of the two “no” fixes everything, and there are more than four ways to choose two of four seats.",
+            ),
             Option("12", False, "One pair has been divided out; the other is still counted twice."),
         ),
         "how-much-is-lost",
@@ -171,14 +190,24 @@ QUESTIONS = (
         "1.q3",
         "“bank” stands on seats 3 and 9 of one sentence. What does an embedding lookup return for them?",
         (
-            Option("Two different rows, as the seats differ.", False,
-                   "The lookup is given the word and nothing else. It cannot answer by the seat."),
-            Option("Two rows that training has moved apart, one for each meaning.", False,
-                   "The table holds one row for the word, and training changes that one row. Meanings are told apart later, from the neighbours."),
-            Option("The same row twice.", True,
-                   "One word, one row of the table, wherever it stands."),
-            Option("Row 3 and row 9 of the table.", False,
-                   "These are the rows of words number 3 and 9 of the vocabulary. Seats do not enter the lookup."),
+            Option(
+                "Two different rows, as the seats differ.",
+                False,
+                "The lookup is given the word and nothing else. It cannot answer by the seat.",
+            ),
+            Option(
+                "Two rows that training has moved apart, one for each meaning.",
+                False,
+                "The table holds one row for the word, and training changes that one row. Meanings are told apart later, from the neighbours.",
+            ),
+            Option(
+                "The same row twice.", True, "One word, one row of the table, wherever it stands."
+            ),
+            Option(
+                "Row 3 and row 9 of the table.",
+                False,
+                "These are the rows of words number 3 and 9 of the vocabulary. Seats do not enter the lookup.",
+            ),
         ),
         "same-row",
         _rows_of_bank,
@@ -187,14 +216,26 @@ QUESTIONS = (
         "1.q4",
         "A model defines a layer that adds positions and never calls it. It pools its rows by their mean. What will its author notice?",
         (
-            Option("An error: a layer that is not used has no gradient.", False,
-                   "Frameworks do not mind. A parameter without a gradient stays as it is."),
-            Option("Shapes that do not fit.", False,
-                   "Positions are added without changing a shape, so leaving them out changes none either."),
-            Option("A loss that does not fall.", False,
-                   "It falls as far as the words alone allow, and that is often far."),
-            Option("Nothing, unless two orders of the same words are compared.", True,
-                   "“a b c” and “c b a” have one pooled vector. That comparison takes two lines and should be in the tests."),
+            Option(
+                "An error: a layer that is not used has no gradient.",
+                False,
+                "Frameworks do not mind. A parameter without a gradient stays as it is.",
+            ),
+            Option(
+                "Shapes that do not fit.",
+                False,
+                "Positions are added without changing a shape, so leaving them out changes none either.",
+            ),
+            Option(
+                "A loss that does not fall.",
+                False,
+                "It falls as far as the words alone allow, and that is often far.",
+            ),
+            Option(
+                "Nothing, unless two orders of the same words are compared.",
+                True,
+                "“a b c” and “c b a” have one pooled vector. That comparison takes two lines and should be in the tests.",
+            ),
         ),
         "pooled",
         _unused_layer,
@@ -204,14 +245,26 @@ QUESTIONS = (
         "1.q5",
         "Seat 0 of “dog bitten by person” carries the vector of position 0. What does it tell a model?",
         (
-            Option("That this token stands first.", True,
-                   "That is all. What standing first means for who bites has to be learned from texts."),
-            Option("That this token is the one who acts.", False,
-                   "Here the first token is the one who is bitten. A position is a seat, not a part in the sentence."),
-            Option("That this token is a noun, as sentences begin with nouns.", False,
-                   "A position vector is added for the seat, whatever the word."),
-            Option("How far away the other nouns are.", False,
-                   "It holds one seat. A distance needs two seats and something that compares them."),
+            Option(
+                "That this token stands first.",
+                True,
+                "That is all. What standing first means for who bites has to be learned from texts.",
+            ),
+            Option(
+                "That this token is the one who acts.",
+                False,
+                "Here the first token is the one who is bitten. A position is a seat, not a part in the sentence.",
+            ),
+            Option(
+                "That this token is a noun, as sentences begin with nouns.",
+                False,
+                "A position vector is added for the seat, whatever the word.",
+            ),
+            Option(
+                "How far away the other nouns are.",
+                False,
+                "It holds one seat. A distance needs two seats and something that compares them.",
+            ),
         ),
         "two-doors",
     ),
@@ -234,7 +287,7 @@ UNKNOWN_UNNAMED = (
 
 
 def _checked(tokens: list[str], vocabulary: list[str]) -> None:
-    words.rows_of(tokens, vocabulary)
+    bags.rows_of(tokens, vocabulary)
 
 
 def _presence(tokens: list[str], vocabulary: list[str]) -> list[int]:
@@ -277,15 +330,15 @@ def _counts_unnamed(tokens: list[str], vocabulary: list[str]) -> list[int]:
 
 
 def _counts_shared(tokens: list[str], vocabulary: list[str]) -> Array:
-    return words.bag_of_words(tokens, vocabulary) / len(tokens)
+    return bags.bag_of_words(tokens, vocabulary) / len(tokens)
 
 
 def _one_row_each(tokens: list[str], vocabulary: list[str]) -> Array:
-    return np.eye(len(vocabulary), dtype=int)[words.rows_of(tokens, vocabulary)]
+    return np.eye(len(vocabulary), dtype=int)[bags.rows_of(tokens, vocabulary)]
 
 
 def _token_numbers(tokens: list[str], vocabulary: list[str]) -> Array:
-    return words.rows_of(tokens, vocabulary)
+    return bags.rows_of(tokens, vocabulary)
 
 
 def _parts_counted(tokens: list[str], vocabulary: list[str]) -> list[int]:
@@ -294,8 +347,22 @@ def _parts_counted(tokens: list[str], vocabulary: list[str]) -> list[int]:
 
 
 POOL = (
-    "a", "apple", "bites", "blue", "cat", "dog", "green", "house", "in", "not", "person", "red",
-    "sees", "the", "tree", "under",
+    "a",
+    "apple",
+    "bites",
+    "blue",
+    "cat",
+    "dog",
+    "green",
+    "house",
+    "in",
+    "not",
+    "person",
+    "red",
+    "sees",
+    "the",
+    "tree",
+    "under",
 )
 
 
@@ -347,17 +414,18 @@ BAG = Challenge(
     minutes=8,
     difficulty=1,
     asked="a one-dimensional array with one count for each word of the vocabulary",
-    reference=words.bag_of_words,
+    reference=bags.bag_of_words,
     cases=(
         Case((["dog", "bites", "person"], ["person", "dog", "bites"])),
         Case(
-            ("the dog chased the cat".split(), ["cat", "the", "a", "dog", "chased"]),
+            (["the", "dog", "chased", "the", "cat"], ["cat", "the", "a", "dog", "chased"]),
             about="a word that comes twice, and one that does not come",
         ),
         Case((["red"], ["green", "red", "blue"]), about="one token"),
         Case(
             (["the", "zebra", "bites"], ["bites", "the", "dog"]),
-            raises=Raises(KeyError, ("zebra",)), about="an unknown token",
+            raises=Raises(KeyError, ("zebra",)),
+            about="an unknown token",
         ),
         Case(
             (["then", "the", "other"], ["other", "the", "then"]),
@@ -368,28 +436,33 @@ BAG = Challenge(
     draw=_draw_bags,
     misconceptions=(
         Misconception(
-            "presence", _presence,
+            "presence",
+            _presence,
             "a word counts once however often it comes",
             "“the” stands in the sentence twice. What does `counts[rows] += 1` add where a row number "
             "comes twice, and what does `in` answer?",
         ),
         Misconception(
-            "presence-unknown-skipped", _presence_unknown_skipped,
+            "presence-unknown-skipped",
+            _presence_unknown_skipped,
             "two slips came together: a word counts once however often it comes, and an unknown token is passed over",
             "Mend one at a time: first the word that comes twice, then the token that the vocabulary lacks.",
         ),
         Misconception(
-            "sorted-vocabulary", _counts_sorted,
+            "sorted-vocabulary",
+            _counts_sorted,
             "the counts stand in the order of the alphabet, not in that of the vocabulary",
             "Entry k belongs to `vocabulary[k]`. Which word does your entry 0 belong to?",
         ),
         Misconception(
-            "sorted-tokens", _counts_of_sorted_tokens,
+            "sorted-tokens",
+            _counts_of_sorted_tokens,
             "only the words that come are counted, in the order of the alphabet",
             "Two texts can be compared only if both have one entry for each word of the vocabulary. How many entries are asked for?",
         ),
         Misconception(
-            "first-appearance", _counts_by_appearance,
+            "first-appearance",
+            _counts_by_appearance,
             "the counts stand in the order in which the words first come in the text",
             "That order is what a bag has to forget. Which list gives the order of the entries?",
         ),
@@ -397,22 +470,26 @@ BAG = Challenge(
         Misconception("value-error", _counts_by_index, *UNKNOWN_OTHER_ERROR),
         Misconception("unknown-unnamed", _counts_unnamed, *UNKNOWN_UNNAMED),
         Misconception(
-            "shares", _counts_shared,
+            "shares",
+            _counts_shared,
             "counts are divided by the length of the text",
             "These are shares. A count is a whole number.",
         ),
         Misconception(
-            "one-row-each", _one_row_each,
+            "one-row-each",
+            _one_row_each,
             "each token has a row of its own, with a 1 at its word; the rows have not been added up",
             "The bag forgets which token came when. Over which axis should the rows be summed?",
         ),
         Misconception(
-            "token-numbers", _token_numbers,
+            "token-numbers",
+            _token_numbers,
             "the number of each token's word came, in the order of the text",
             "That is a list of where to count. What should happen at each of these places?",
         ),
         Misconception(
-            "parts-counted", _parts_counted,
+            "parts-counted",
+            _parts_counted,
             "words are counted inside other words, “the” in “then” for one",
             "A text joined to one string has lost where its words end. What can be counted in the list itself?",
         ),
@@ -455,15 +532,15 @@ def _rows_in_vocabulary_order(tokens: list[str], vocabulary: list[str], table: A
 
 
 def _rows_summed(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
-    return words.bag_of_words(tokens, vocabulary) @ table
+    return bags.bag_of_words(tokens, vocabulary) @ table
 
 
 def _rows_one_hot(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
-    return np.eye(len(vocabulary))[words.rows_of(tokens, vocabulary)]
+    return np.eye(len(vocabulary))[bags.rows_of(tokens, vocabulary)]
 
 
 def _columns(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
-    return table[:, words.rows_of(tokens, vocabulary)]
+    return table[:, bags.rows_of(tokens, vocabulary)]
 
 
 def _rows_known(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
@@ -471,10 +548,12 @@ def _rows_known(tokens: list[str], vocabulary: list[str], table: Array) -> Array
 
 
 def _unknown_as_zeros(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
-    return np.array([
-        table[vocabulary.index(token)] if token in vocabulary else np.zeros(table.shape[1])
-        for token in tokens
-    ])
+    return np.array(
+        [
+            table[vocabulary.index(token)] if token in vocabulary else np.zeros(table.shape[1])
+            for token in tokens
+        ]
+    )
 
 
 def _unknown_as_first(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
@@ -512,10 +591,13 @@ def _draw_lookups(rng: np.random.Generator) -> list[Case]:
         cases.append(Case((tokens, vocabulary, _table(rng, size, width))))
     vocabulary = _some_words(rng, 5)
     tokens = _with_stranger(rng, _text_of(rng, vocabulary, 6))
-    cases.append(Case(
-        (tokens, vocabulary, _table(rng, 5, 3)),
-        raises=Raises(KeyError, ("zebra",)), about="an unknown token",
-    ))
+    cases.append(
+        Case(
+            (tokens, vocabulary, _table(rng, 5, 3)),
+            raises=Raises(KeyError, ("zebra",)),
+            about="an unknown token",
+        )
+    )
     return cases
 
 
@@ -528,17 +610,18 @@ LOOKUP = Challenge(
     minutes=8,
     difficulty=1,
     asked="an array (n, d), one row of the table for each token,",
-    reference=words.embed,
+    reference=bags.embed,
     cases=(
         Case((["dog", "bites", "person"], ["person", "dog", "a", "bites"], SMALL)),
         Case(
-            ("the dog sees the dog".split(), ["sees", "the", "a", "dog"], SMALL),
+            (["the", "dog", "sees", "the", "dog"], ["sees", "the", "a", "dog"], SMALL),
             about="words that come twice",
         ),
         Case((["red"], ["green", "red", "blue", "a"], SMALL), about="one token"),
         Case(
             (["the", "zebra", "sees"], ["sees", "the", "dog", "a"], SMALL),
-            raises=Raises(KeyError, ("zebra",)), about="an unknown token",
+            raises=Raises(KeyError, ("zebra",)),
+            about="an unknown token",
         ),
         Case(
             (LONG_TEXT, LONG_VOCABULARY, _table(np.random.default_rng(5), 64, 16)),
@@ -548,83 +631,99 @@ LOOKUP = Challenge(
     draw=_draw_lookups,
     misconceptions=(
         Misconception(
-            "rows-by-seat", _embedded_by(lambda tokens, vocabulary, table: table[np.arange(len(tokens))]),
+            "rows-by-seat",
+            _embedded_by(lambda tokens, vocabulary, table: table[np.arange(len(tokens))]),
             "row 0 goes to the first token, row 1 to the second, whatever the words",
             "The table is numbered by the vocabulary. Which number belongs to the word, and which to the seat?",
         ),
         Misconception(
-            "first-rows", _embedded_by(lambda tokens, vocabulary, table: table[: len(tokens)]),
+            "first-rows",
+            _embedded_by(lambda tokens, vocabulary, table: table[: len(tokens)]),
             "the first rows of the table came, as many as there are tokens",
             "Which words do these rows belong to? The tokens themselves never enter your answer.",
         ),
         Misconception(
-            "rows-by-appearance", _embedded_by(_rows_by_appearance),
+            "rows-by-appearance",
+            _embedded_by(_rows_by_appearance),
             "words are numbered in the order in which they come in the text",
             "Row k of the table belongs to `vocabulary[k]`. Where is the number of a word looked up in your code?",
         ),
         Misconception(
-            "sorted-vocabulary", _embedded_by(_rows_sorted),
+            "sorted-vocabulary",
+            _embedded_by(_rows_sorted),
             "words are numbered in the order of the alphabet",
             "The vocabulary has an order of its own, and the table follows it.",
         ),
         Misconception(
-            "each-word-once", _embedded_by(_rows_once),
+            "each-word-once",
+            _embedded_by(_rows_once),
             "a word that comes twice is looked up once",
             "Five tokens need five rows, equal ones included. What did a set, or the keys of a dictionary, leave out?",
         ),
         Misconception(
-            "vocabulary-order", _embedded_by(_rows_in_vocabulary_order),
+            "vocabulary-order",
+            _embedded_by(_rows_in_vocabulary_order),
             "the rows stand in the order of the vocabulary, one for each word that comes",
             "Row p of the answer is the row of token p. Which list should the loop go through?",
         ),
         Misconception(
-            "summed", _embedded_by(_rows_summed),
+            "summed",
+            _embedded_by(_rows_summed),
             "the rows have been added up to one vector for the whole text",
             "That is the bag again. The lookup keeps one row for each token.",
         ),
         Misconception(
-            "mean", _embedded_by(lambda t, v, table: _rows_summed(t, v, table) / len(t)),
+            "mean",
+            _embedded_by(lambda t, v, table: _rows_summed(t, v, table) / len(t)),
             "the mean of the rows came, one vector for the whole text",
             "The mean comes after the lookup, if it comes at all. What is asked for has one row for each token.",
         ),
         Misconception(
-            "one-hot", _embedded_by(_rows_one_hot),
+            "one-hot",
+            _embedded_by(_rows_one_hot),
             "each row is all zeros but for a 1 at the word's number; the table was not used",
             "A row with a single 1, times the table, picks one of its rows. Which step is missing?",
         ),
         Misconception(
-            "token-numbers", _embedded_by(lambda t, v, table: words.rows_of(t, v)),
+            "token-numbers",
+            _embedded_by(lambda t, v, table: bags.rows_of(t, v)),
             "the number of each token's word came, not its row",
             "These numbers say which rows to take. What does `table[...]` give for a list of numbers?",
         ),
         Misconception(
-            "transposed", _embedded_by(lambda t, v, table: words.embed(t, v, table).T),
+            "transposed",
+            _embedded_by(lambda t, v, table: bags.embed(t, v, table).T),
             "the rows lie on their side: one column for each token",
             "Row p of the answer is token p. Which axis do the tokens run along in yours?",
         ),
         Misconception(
-            "columns", _embedded_by(_columns),
+            "columns",
+            _embedded_by(_columns),
             "columns of the table were taken instead of rows",
             "The table has one row for each word. Which axis does `table[:, k]` count?",
         ),
         Misconception(
-            "counted-from-1", _embedded_by(lambda t, v, table: table[words.rows_of(t, v) + 1]),
+            "counted-from-1",
+            _embedded_by(lambda t, v, table: table[bags.rows_of(t, v) + 1]),
             "words are numbered from 1",
             "`vocabulary[0]` is the first word, and row 0 of the table is its row.",
         ),
         Misconception("unknown-skipped", _rows_known, *UNKNOWN_SKIPPED),
         Misconception(
-            "unknown-zeros", _unknown_as_zeros,
+            "unknown-zeros",
+            _unknown_as_zeros,
             "an unknown token gets a row of zeros",
             "Zeros are a vector like any other: nobody would notice the missing word. Which error is asked for?",
         ),
         Misconception(
-            "unknown-first-row", _unknown_as_first,
+            "unknown-first-row",
+            _unknown_as_first,
             "an unknown token gets row 0, which is the row of another word",
             "What does the second argument of `dict.get` do, and who finds out that a word was missing?",
         ),
         Misconception(
-            "unknown-last-row", _unknown_as_last,
+            "unknown-last-row",
+            _unknown_as_last,
             "an unknown token gets row −1, which NumPy takes as the last row of the table",
             "A number that means *not found* is also a number that counts from the end. Which error is asked for?",
         ),
@@ -671,10 +770,10 @@ ORDERS = Challenge(
     minutes=10,
     difficulty=2,
     asked="one whole number",
-    reference=words.orders_with_this_bag,
+    reference=bags.orders_with_this_bag,
     cases=(
         Case((["dog", "bites", "person"],)),
-        Case(("the dog chased the cat".split(),), about="a word that comes twice"),
+        Case((["the", "dog", "chased", "the", "cat"],), about="a word that comes twice"),
         Case((["no"],), about="one token"),
         Case((["a", "b", "a", "b"],), about="two words, each twice"),
         Case((["la", "la", "la"],), about="one word three times"),
@@ -689,42 +788,50 @@ ORDERS = Challenge(
     draw=_draw_texts,
     misconceptions=(
         Misconception(
-            "repeats-told-apart", lambda tokens: factorial(len(tokens)),
+            "repeats-told-apart",
+            lambda tokens: factorial(len(tokens)),
             "equal words are told apart: exchanging the two “the” counts as another sentence",
             "Write down all orders of a, a, b. How many are there, and how many does your formula give?",
         ),
         Misconception(
-            "one-less", lambda tokens: words.orders_with_this_bag(tokens) - 1,
+            "one-less",
+            lambda tokens: bags.orders_with_this_bag(tokens) - 1,
             "the sentence itself is left out",
             "“This one included”: with a single token there is one sentence.",
         ),
         Misconception(
-            "repeats-told-apart-one-less", lambda tokens: factorial(len(tokens)) - 1,
+            "repeats-told-apart-one-less",
+            lambda tokens: factorial(len(tokens)) - 1,
             "two slips came together: equal words are told apart, and the sentence itself is left out",
             "Mend one at a time, and try a, a, b by hand: there are three sentences.",
         ),
         Misconception(
-            "different-words-only", lambda tokens: factorial(len(set(tokens))),
+            "different-words-only",
+            lambda tokens: factorial(len(set(tokens))),
             "only the different words are put in order; repeats are dropped",
             "A word that comes twice takes two seats. How many seats are there to fill?",
         ),
         Misconception(
-            "divided-by-counts", lambda tokens: factorial(len(tokens)) // prod(_counted(tokens)),
+            "divided-by-counts",
+            lambda tokens: factorial(len(tokens)) // prod(_counted(tokens)),
             "the factorial of n is divided by the counts themselves",
             "Three equal words can change places among themselves in more than three ways. In how many?",
         ),
         Misconception(
-            "divided-by-sum", lambda tokens: factorial(len(tokens)) / sum(map(factorial, _counted(tokens))),
+            "divided-by-sum",
+            lambda tokens: factorial(len(tokens)) / sum(map(factorial, _counted(tokens))),
             "the numbers of ways in which equal words change places are added up before dividing",
             "Two “no” and two “yes” change places independently of each other. Do such choices add or multiply?",
         ),
         Misconception(
-            "one-word-only", lambda tokens: factorial(len(tokens)) // factorial(max(_counted(tokens))),
+            "one-word-only",
+            lambda tokens: factorial(len(tokens)) // factorial(max(_counted(tokens))),
             "only one of the words that come several times is divided out",
             "With a, a, b, b there are two pairs that can change places. Was the second one counted?",
         ),
         Misconception(
-            "seats-filled-freely", lambda tokens: len(set(tokens)) ** len(tokens),
+            "seats-filled-freely",
+            lambda tokens: len(set(tokens)) ** len(tokens),
             "each seat may take any of the words, as often as it likes",
             "A sentence with this bag uses each word exactly as often as it is there.",
         ),

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from posenc import attention
-from posenc.calls import Layer
-from posenc.lessons.model import Case, Challenge, Claim, Misconception, Option, Question, Setting
+from posenc.judging.calls import Layer
+from posenc.judging.model import Case, Challenge, Misconception
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 Function = Callable[[Array], Array]
@@ -57,8 +58,14 @@ def _pair_products(stamp: float = 0.0) -> float:
 
 def _pairs_hold(measured: float, stamp: float = 0.0) -> tuple[bool, str]:
     if measured <= 1e-12:
-        return True, "A product takes two rows and nothing else, so it does not change when they move."
-    return False, "Each row now holds its seat's vector too, so a pair that changes seats has another product."
+        return (
+            True,
+            "A product takes two rows and nothing else, so it does not change when they move.",
+        )
+    return (
+        False,
+        "Each row now holds its seat's vector too, so a pair that changes seats has another product.",
+    )
 
 
 def _equivariant(shuffle: float = 0, stamp: float = 0.0) -> bool:
@@ -69,7 +76,10 @@ def _equivariant(shuffle: float = 0, stamp: float = 0.0) -> bool:
 def _equivariant_holds(measured: bool, shuffle: float = 0, stamp: float = 0.0) -> tuple[bool, str]:
     if measured:
         return True, "Every row of the output went where its token went."
-    return False, "The vectors stay on their seats while the tokens move, so a token meets another vector."
+    return (
+        False,
+        "The vectors stay on their seats while the tokens move, so a token meets another vector.",
+    )
 
 
 def _pooled(shuffle: float = 0, rows: float = 6) -> float:
@@ -83,8 +93,14 @@ def _pooled_holds(measured: float, shuffle: float = 0, rows: float = 6) -> tuple
     if int(rows) == len(TOKENS):
         return True, "All rows enter the mean, and a sum does not ask which came first."
     if measured <= 1e-12:
-        return True, "This shuffle leaves the same tokens among the first ones; another one will not."
-    return False, "“The first rows” names seats: which tokens enter the mean now depends on the order."
+        return (
+            True,
+            "This shuffle leaves the same tokens among the first ones; another one will not.",
+        )
+    return (
+        False,
+        "“The first rows” names seats: which tokens enter the mean now depends on the order.",
+    )
 
 
 def _deep(layers: float = 6, width: float = 4, stamp: float = 0.0, seed: float = 0) -> float:
@@ -98,10 +114,19 @@ def _deep_holds(
     measured: float, layers: float = 6, width: float = 4, stamp: float = 0.0, seed: float = 0
 ) -> tuple[bool, str]:
     if measured <= 1e-10:
-        return True, "Each layer hands on rows that have moved as its input moved, so depth adds nothing."
+        return (
+            True,
+            "Each layer hands on rows that have moved as its input moved, so depth adds nothing.",
+        )
     if stamp:
-        return False, "The seats' vectors did not move with the tokens: from the first layer on the rows differ."
-    return False, "Rounding has grown beyond the tolerance; the layers themselves treat all rows alike."
+        return (
+            False,
+            "The seats' vectors did not move with the tokens: from the first layer on the rows differ.",
+        )
+    return (
+        False,
+        "Rounding has grown beyond the tolerance; the layers themselves treat all rows alike.",
+    )
 
 
 CLAIMS = (
@@ -202,14 +227,26 @@ QUESTIONS = (
         "2.q1",
         "Dog asks bites for its query-key product in “dog bites person”. What is this product in “person bites dog”?",
         (
-            Option("Its negative, as the direction is reversed.", False,
-                   "Nothing in a product of two rows knows a direction along the sentence."),
-            Option("The same number, in another cell of the grid.", True,
-                   "The rows of dog and of bites are the same, so their product is. Dog has moved from row 0 to row 2 of the grid."),
-            Option("The product that bites asking dog had before.", False,
-                   "Who asks whom is not exchanged: the query is still made from dog, the key still from bites."),
-            Option("It cannot be told without the third word.", False,
-                   "The product uses two rows. The third word enters with the softmax, and it is there in both sentences."),
+            Option(
+                "Its negative, as the direction is reversed.",
+                False,
+                "Nothing in a product of two rows knows a direction along the sentence.",
+            ),
+            Option(
+                "The same number, in another cell of the grid.",
+                True,
+                "The rows of dog and of bites are the same, so their product is. Dog has moved from row 0 to row 2 of the grid.",
+            ),
+            Option(
+                "The product that bites asking dog had before.",
+                False,
+                "Who asks whom is not exchanged: the query is still made from dog, the key still from bites.",
+            ),
+            Option(
+                "It cannot be told without the third word.",
+                False,
+                "The product uses two rows. The third word enters with the softmax, and it is there in both sentences.",
+            ),
         ),
         "same-products",
         _product_when_reversed,
@@ -218,14 +255,26 @@ QUESTIONS = (
         "2.q2",
         "Scores have a row for each query and a column for each key. Which sums are 1 after the softmax?",
         (
-            Option("Those of the columns: each key is shared out among the queries.", False,
-                   "A key may be read by everyone or by no one. It is the reader who has one whole to give away."),
-            Option("All rows and all columns.", False,
-                   "Only the axis along which the softmax runs is brought to 1."),
-            Option("Those of the rows: each query gives away one whole.", True,
-                   "The softmax runs along the keys, so the shares of one query add up to 1."),
-            Option("The sum of the whole grid.", False,
-                   "Then a query with low scores would read next to nothing. Each row is a softmax of its own."),
+            Option(
+                "Those of the columns: each key is shared out among the queries.",
+                False,
+                "A key may be read by everyone or by no one. It is the reader who has one whole to give away.",
+            ),
+            Option(
+                "All rows and all columns.",
+                False,
+                "Only the axis along which the softmax runs is brought to 1.",
+            ),
+            Option(
+                "Those of the rows: each query gives away one whole.",
+                True,
+                "The softmax runs along the keys, so the shares of one query add up to 1.",
+            ),
+            Option(
+                "The sum of the whole grid.",
+                False,
+                "Then a query with low scores would read next to nothing. Each row is a softmax of its own.",
+            ),
         ),
         "softmax",
         _sum_of_a_row,
@@ -234,14 +283,26 @@ QUESTIONS = (
         "2.q3",
         "Tokens 0 and 1 change seats. What becomes of the six rows that attention returns?",
         (
-            Option("They stay as they were: attention does not see the order.", False,
-                   "The first half is wrong, the second right. Not seeing the order means that each token's output is unchanged, and it is now found on the token's new seat."),
-            Option("Rows 0 and 1 change seats as well; the others stay.", True,
-                   "Each output belongs to its token and goes where the token goes. The mean of the rows does stay as it was."),
-            Option("Only row 0 changes: it is the first token that decides.", False,
-                   "No seat has a part of its own here."),
-            Option("All six change, since every row reads every other.", False,
-                   "Every row reads the same set as before, with the same shares; only the order of the terms in its sum is another."),
+            Option(
+                "They stay as they were: attention does not see the order.",
+                False,
+                "The first half is wrong, the second right. Not seeing the order means that each token's output is unchanged, and it is now found on the token's new seat.",
+            ),
+            Option(
+                "Rows 0 and 1 change seats as well; the others stay.",
+                True,
+                "Each output belongs to its token and goes where the token goes. The mean of the rows does stay as it was.",
+            ),
+            Option(
+                "Only row 0 changes: it is the first token that decides.",
+                False,
+                "No seat has a part of its own here.",
+            ),
+            Option(
+                "All six change, since every row reads every other.",
+                False,
+                "Every row reads the same set as before, with the same shares; only the order of the terms in its sum is another.",
+            ),
         ),
         "shuffled",
         _two_exchanged,
@@ -251,12 +312,21 @@ QUESTIONS = (
         "2.q4",
         "A layer has one learned query, which reads all tokens and returns one vector. Is it equivariant or invariant?",
         (
-            Option("Invariant: the same vector comes out in every order.", True,
-                   "The query does not come from a token, so nothing on the output's side moves. The shares move with the tokens, and the sum stays."),
-            Option("Equivariant, as all attention is.", False,
-                   "That is self-attention, where each token asks and gets a row of its own. Here is one row, and it has no seat to move to."),
-            Option("Neither: a learned query prefers certain seats.", False,
-                   "It prefers certain contents. It is compared with keys, and keys are made from tokens without their seats."),
+            Option(
+                "Invariant: the same vector comes out in every order.",
+                True,
+                "The query does not come from a token, so nothing on the output's side moves. The shares move with the tokens, and the sum stays.",
+            ),
+            Option(
+                "Equivariant, as all attention is.",
+                False,
+                "That is self-attention, where each token asks and gets a row of its own. Here is one row, and it has no seat to move to.",
+            ),
+            Option(
+                "Neither: a learned query prefers certain seats.",
+                False,
+                "It prefers certain contents. It is compared with keys, and keys are made from tokens without their seats.",
+            ),
         ),
         "invariant",
         _one_learned_query,
@@ -266,14 +336,26 @@ QUESTIONS = (
         "2.q5",
         "Which of these is not equivariant?",
         (
-            Option("Two attention layers, one after the other.", False,
-                   "The first hands on rows that moved as the tokens moved, and so does the second."),
-            Option("A feed-forward part: a matrix and a bend, on each row.", False,
-                   "It works on one row at a time, so its output sits where its input sits."),
-            Option("Layer normalisation.", False,
-                   "Mean and spread are taken within a row, over its features. No other row is asked."),
-            Option("Attention after a learned matrix that mixes the rows along the length.", True,
-                   "Entry (0, 3) of that matrix says what seat 0 takes from seat 3. This names seats, and the order is in."),
+            Option(
+                "Two attention layers, one after the other.",
+                False,
+                "The first hands on rows that moved as the tokens moved, and so does the second.",
+            ),
+            Option(
+                "A feed-forward part: a matrix and a bend, on each row.",
+                False,
+                "It works on one row at a time, so its output sits where its input sits.",
+            ),
+            Option(
+                "Layer normalisation.",
+                False,
+                "Mean and spread are taken within a row, over its features. No other row is asked.",
+            ),
+            Option(
+                "Attention after a learned matrix that mixes the rows along the length.",
+                True,
+                "Entry (0, 3) of that matrix says what seat 0 takes from seat 3. This names seats, and the order is in.",
+            ),
         ),
         "no-argument",
         _which_breaks,
@@ -411,68 +493,81 @@ SOFTMAX = Challenge(
         Misconception("last-axis-only", lambda scores, axis=-1: _shares(scores), *COLUMNS),
         Misconception("first-axis-only", lambda scores, axis=-1: _shares(scores, 0), *COLUMNS),
         Misconception(
-            "whole-grid", _whole_grid,
+            "whole-grid",
+            _whole_grid,
             "all entries together add up to 1, not those along the axis",
             "Each query has one whole to give away. Which axis is summed over, and which are kept?",
         ),
         Misconception("no-shift", _no_shift, *OVERFLOW),
         Misconception(
-            "shift-by-largest-of-all", _global_shift,
+            "shift-by-largest-of-all",
+            _global_shift,
             "the largest score of the whole array is subtracted; in a row far below it every power is 0, and 0 divided by 0 is no number",
             "Each row needs its own largest score. What does `max` take besides the array?",
         ),
         Misconception(
-            "shift-by-mean", _mean_shift,
+            "shift-by-mean",
+            _mean_shift,
             "the mean is subtracted, and a score far above it still overflows",
             "After the shift no score should be above 0. Which number does that?",
         ),
         Misconception(
-            "scores-cut", _clipped,
+            "scores-cut",
+            _clipped,
             "large scores are cut to a limit, so that two of them above it get equal shares",
             "9,999 and 10,000 differ by 1, and their shares differ like those of 0 and 1. What can be done to a row without changing its shares?",
         ),
         Misconception(
-            "axis-dropped", _axes_dropped,
+            "axis-dropped",
+            _axes_dropped,
             "`max` and `sum` drop the axis that they run along, and the rest no longer lines up",
             "A sum over columns has one entry a row. NumPy lines shapes up from the right; how is the axis kept?",
         ),
         Misconception(
-            "axis-dropped-in-sum", _axis_of_sum_dropped,
+            "axis-dropped-in-sum",
+            _axis_of_sum_dropped,
             "the sum drops the axis that it runs along, and entries meet the sum of another row, or none",
             "The shift keeps its axis, the sum does not. Try a grid with as many rows as columns, and add up a row.",
         ),
         Misconception(
-            "shifted-in-place", _shift_in_place,
+            "shifted-in-place",
+            _shift_in_place,
             "the shares are right, and the caller's scores were changed on the way",
             "`-=` writes into the array that was handed in. What does `a - b` do instead?",
         ),
         Misconception(
-            "winner-takes-all", _winner,
+            "winner-takes-all",
+            _winner,
             "the largest score gets everything",
             "That is the limit of very large scores. How much does a score that is 1 lower get?",
         ),
         Misconception(
-            "logarithms", _logarithms,
+            "logarithms",
+            _logarithms,
             "the logarithms of the shares came",
             "Shares lie between 0 and 1. Which last step is too many?",
         ),
         Misconception(
-            "no-powers", _no_powers,
+            "no-powers",
+            _no_powers,
             "the scores themselves are divided by their sum",
             "Scores may be negative, and shares may not. What turns any number into a positive one?",
         ),
         Misconception(
-            "powers-of-two", lambda scores, axis=-1: _shares(scores, axis, power=np.exp2),
+            "powers-of-two",
+            lambda scores, axis=-1: _shares(scores, axis, power=np.exp2),
             "powers of 2 are taken where powers of e are asked for",
             "A score that is 1 higher gets e times the share, about 2.718.",
         ),
         Misconception(
-            "one-by-one", _sigmoid,
+            "one-by-one",
+            _sigmoid,
             "each score is squeezed between 0 and 1 by itself",
             "Shares depend on the other scores of the row. What do yours add up to?",
         ),
         Misconception(
-            "not-divided", _not_divided,
+            "not-divided",
+            _not_divided,
             "the powers came before they were divided by their sum",
             "What does a row of your answer add up to?",
         ),
@@ -558,15 +653,23 @@ ATTENTION = Challenge(
                 np.array([[1.0, 0.5, -1.0], [0.0, 2.0, 0.5], [-0.5, 1.0, 1.0], [1.5, 0.0, -0.5]]),
                 np.array([[0.5, 1.0], [-1.0, 0.5], [0.0, 1.0]]),
                 np.array([[1.0, 0.0], [0.5, -0.5], [-1.0, 1.0]]),
-                np.array([
-                    [1.0, 0.0, 2.0, -1.0, 0.5], [0.0, 1.0, -1.0, 0.5, 0.0], [2.0, -0.5, 0.0, 1.0, 1.0],
-                ]),
+                np.array(
+                    [
+                        [1.0, 0.0, 2.0, -1.0, 0.5],
+                        [0.0, 1.0, -1.0, 0.5, 0.0],
+                        [2.0, -0.5, 0.0, 1.0, 1.0],
+                    ]
+                ),
             ),
             about="keys of width 2, values of width 5",
         ),
         Case(
-            (np.array([[2.0, -1.0]]), np.array([[1.0, 0.5, 0.0], [0.0, 1.0, -1.0]]),
-             np.array([[0.5, 1.0, 1.0], [1.0, 0.0, 0.5]]), np.array([[1.0, 3.0], [-2.0, 0.5]])),
+            (
+                np.array([[2.0, -1.0]]),
+                np.array([[1.0, 0.5, 0.0], [0.0, 1.0, -1.0]]),
+                np.array([[0.5, 1.0, 1.0], [1.0, 0.0, 0.5]]),
+                np.array([[1.0, 3.0], [-2.0, 0.5]]),
+            ),
             about="a single token",
         ),
         Case((_FAR, _EYE, np.array([[0.5, 0.5], [-0.5, 1.0]]), _EYE), about="scores above 1,000"),
@@ -575,85 +678,106 @@ ATTENTION = Challenge(
     draw=_draw_attention,
     misconceptions=(
         Misconception(
-            "unscaled", _attention(lambda x, q, k, v: 1.0),
+            "unscaled",
+            _attention(lambda x, q, k, v: 1.0),
             "the scores are not divided by anything",
             "The scores of wide keys spread far and the softmax saturates. What are they divided by?",
         ),
         Misconception(
-            "scaled-by-width", _attention(lambda x, q, k, v: k.shape[1]),
+            "scaled-by-width",
+            _attention(lambda x, q, k, v: k.shape[1]),
             "the scores are divided by the key width itself",
             "The spread of a product of two rows grows with the *root* of their width.",
         ),
         Misconception(
-            "scaled-by-model-width", _attention(lambda x, q, k, v: x.shape[1] ** 0.5),
+            "scaled-by-model-width",
+            _attention(lambda x, q, k, v: x.shape[1] ** 0.5),
             "the root of the width of x is taken where that of the keys belongs",
             "How many terms does one query-key product sum? That is the number of columns of `w_k`.",
         ),
         Misconception(
-            "scaled-by-value-width", _attention(lambda x, q, k, v: v.shape[1] ** 0.5),
+            "scaled-by-value-width",
+            _attention(lambda x, q, k, v: v.shape[1] ** 0.5),
             "the root of the width of the values is taken where that of the keys belongs",
             "The values do not enter the scores. Whose width does?",
         ),
         Misconception(
-            "scaled-by-length", _attention(lambda x, q, k, v: len(x) ** 0.5),
+            "scaled-by-length",
+            _attention(lambda x, q, k, v: len(x) ** 0.5),
             "the root of the number of tokens is taken where that of the key width belongs",
             "A score is a product of two rows. Does it grow with the number of other tokens?",
         ),
         Misconception(
-            "multiplied", _attention(lambda x, q, k, v: k.shape[1] ** -0.5),
+            "multiplied",
+            _attention(lambda x, q, k, v: k.shape[1] ** -0.5),
             "the scores are multiplied by the root of the key width instead of divided by it",
             "Scaling is to take the spread back to about 1. Which way does yours go?",
         ),
-        Misconception("columns", _attention(shares=lambda scores: _shares(scores, 0)), *COLUMNS, section="softmax"),
         Misconception(
-            "whole-grid", _attention(shares=_whole_grid),
+            "columns",
+            _attention(shares=lambda scores: _shares(scores, 0)),
+            *COLUMNS,
+            section="softmax",
+        ),
+        Misconception(
+            "whole-grid",
+            _attention(shares=_whole_grid),
             "all shares of the grid together add up to 1, so that each token reads only a little",
             "Each query has one whole to give away. What does a row of your shares add up to?",
             section="softmax",
         ),
         Misconception("no-shift", _attention(shares=_no_shift), *OVERFLOW, section="softmax"),
         Misconception(
-            "no-softmax", _attention(shares=lambda scores: scores),
+            "no-softmax",
+            _attention(shares=lambda scores: scores),
             "values are summed with the scores themselves",
             "Scores may be negative and of any size. What turns a row of scores into shares?",
         ),
         Misconception(
-            "winner-takes-all", _attention(shares=_winner),
+            "winner-takes-all",
+            _attention(shares=_winner),
             "each token reads only the one with the largest score",
             "The softmax gives the others something too.",
         ),
         Misconception(
-            "shares-returned", _attention(read=lambda weights, values: weights),
+            "shares-returned",
+            _attention(read=lambda weights, values: weights),
             "the shares came; nothing has been read with them yet",
             "A row of shares says how much to take of each token. Of which rows is it taken?",
         ),
         Misconception(
-            "shares-transposed", _attention(read=lambda weights, values: weights.T @ values),
+            "shares-transposed",
+            _attention(read=lambda weights, values: weights.T @ values),
             "the shares are transposed before they are used: each token collects what others give it",
             "Row i of the shares belongs to the token that reads. Which axis is summed in `weights @ values`?",
         ),
         Misconception(
-            "keys-ask", _keys_ask,
+            "keys-ask",
+            _keys_ask,
             "queries and keys are exchanged",
             "Row i of the scores belongs to the token that asks. Which projection makes a question of a row?",
         ),
         Misconception(
-            "queries-twice", _queries_twice,
+            "queries-twice",
+            _queries_twice,
             "the keys are made with `w_q` as well",
             "Three projections come in. Is each of them used once?",
         ),
         Misconception(
-            "values-not-projected", _values_plain,
+            "values-not-projected",
+            _values_plain,
             "the rows of x are read instead of the values",
             "What is read has the width of the values. Which projection was left out?",
         ),
         Misconception(
-            "scores-not-projected", _not_projected,
+            "scores-not-projected",
+            _not_projected,
             "the scores are products of the rows of x themselves",
             "With identity projections this is the same. What do `w_q` and `w_k` do otherwise?",
         ),
         Misconception(
-            "scaled-late", _scaled_late,
+            "scaled-late",
+            _scaled_late,
             "the shares are divided by the root of the key width, not the scores",
             "What does a row of your shares add up to? The scaling belongs before the softmax.",
         ),
@@ -678,8 +802,12 @@ def _order(rng: np.random.Generator, length: int) -> Array:
 
 
 def _case(
-    rng: np.random.Generator, name: str, length: int, width: int,
-    kwargs: dict[str, Any] | None = None, about: str = "",
+    rng: np.random.Generator,
+    name: str,
+    length: int,
+    width: int,
+    kwargs: dict[str, Any] | None = None,
+    about: str = "",
 ) -> Case:
     layer = Layer(name, int(rng.integers(1_000_000)), width, length)
     x = rng.uniform(-1, 1, (length, width)).round(3)
@@ -689,7 +817,10 @@ def _case(
 def _draw_layers(rng: np.random.Generator) -> list[Case]:
     sizes = ((5, 3), (6, 4), (7, 3), (8, 5), (6, 2))
     names = (
-        "attention", "causal attention", "attention with positions", "a projection along the length",
+        "attention",
+        "causal attention",
+        "attention with positions",
+        "a projection along the length",
         "a row-by-row layer",
     )
     return [_case(rng, name, *sizes[k]) for name, k in zip(names, rng.permutation(len(sizes)))]
@@ -747,53 +878,63 @@ ERROR = Challenge(
     draw=_draw_layers,
     misconceptions=(
         Misconception(
-            "inverse-order", _by_inverse,
+            "inverse-order",
+            _by_inverse,
             "the outputs are shuffled by the inverse of the order",
             "`x[order]` puts token `order[0]` on seat 0. Which row of layer(x) belongs on seat 0, then?",
         ),
         Misconception(
-            "outputs-not-moved", _not_moved,
+            "outputs-not-moved",
+            _not_moved,
             "the two outputs are compared as they lie, which asks whether the layer is invariant",
             "After the shuffle token 3 may sit on seat 0. With which row of layer(x) should row 0 be compared?",
             ("PE145",),
         ),
         Misconception(
-            "sign-kept", _of_gap(lambda gap: gap.max()),
+            "sign-kept",
+            _of_gap(lambda gap: gap.max()),
             "the largest difference is taken with its sign",
             "A difference of −2 is larger than one of 0.1. What is to be taken before `max`?",
         ),
         Misconception(
-            "mean", _of_gap(lambda gap: np.abs(gap).mean()),
+            "mean",
+            _of_gap(lambda gap: np.abs(gap).mean()),
             "the mean of the differences came instead of the largest",
             "One row that is far off must not be hidden by many that are right.",
         ),
         Misconception(
-            "mean-square", _of_gap(lambda gap: (gap**2).mean()),
+            "mean-square",
+            _of_gap(lambda gap: (gap**2).mean()),
             "the mean of the squared differences came",
             "What is asked for has the units of the output, and one entry decides it.",
         ),
         Misconception(
-            "length-of-difference", _of_gap(np.linalg.norm),
+            "length-of-difference",
+            _of_gap(np.linalg.norm),
             "the length of the whole difference came, all entries squared and summed",
             "That number grows with the size of the array. One entry decides the one that is asked for.",
         ),
         Misconception(
-            "relative", _relative_gap,
+            "relative",
+            _relative_gap,
             "the difference is divided by the size of the output",
             "What is asked for is the difference itself.",
         ),
         Misconception(
-            "yes-or-no", _of_gap(lambda gap: np.allclose(gap, 0)),
+            "yes-or-no",
+            _of_gap(lambda gap: np.allclose(gap, 0)),
             "a yes or no came where a number is asked for",
             "How far apart are the two, at the entry where they differ most?",
         ),
         Misconception(
-            "layer-left-out", _layer_left_out,
+            "layer-left-out",
+            _layer_left_out,
             "the output is compared with the shuffled input, not with the shuffled output",
             "Both sides go through the layer: once before the shuffle, once after it.",
         ),
         Misconception(
-            "columns-moved", _columns_moved,
+            "columns-moved",
+            _columns_moved,
             "the columns are shuffled, not the rows",
             "Rows are tokens. Which index of `x` counts them?",
         ),
@@ -849,7 +990,11 @@ def differences(case: Case) -> list[float]:
 
 
 def _clear(
-    rng: np.random.Generator, name: str, length: int, width: int, tolerance: float | None = None,
+    rng: np.random.Generator,
+    name: str,
+    length: int,
+    width: int,
+    tolerance: float | None = None,
 ) -> Case:
     """A case whose differences are a factor of 10 or more away from the tolerance.
 
@@ -963,71 +1108,81 @@ SYMMETRY = Challenge(
     difficulty=3,
     asked="one of the words 'invariant', 'equivariant', 'neither'",
     reference=attention.symmetry,
-    cases=(
-        *(_clear(_rng, *kind) for kind in (*KINDS, *TRACES)),
-    ),
+    cases=(*(_clear(_rng, *kind) for kind in (*KINDS, *TRACES)),),
     draw=_draw_symmetries,
     misconceptions=(
         Misconception(
-            "words-exchanged", _named(words=("equivariant", "invariant")),
+            "words-exchanged",
+            _named(words=("equivariant", "invariant")),
             "the two words are exchanged",
             "Invariant: nothing changes. Equivariant: it changes in the same way. Which one is self-attention?",
             ("PE125", "PE144", "PE145"),
         ),
         Misconception(
-            "equivariant-first", _named(moves_first=True),
+            "equivariant-first",
+            _named(moves_first=True),
             "it is asked first whether the output moves along, and a layer that gives every row the same vector is both",
             "Which of the two is asked for where both hold?",
         ),
         Misconception(
-            "invariance-forgotten", _named(stays=lambda b, a, order, tolerance: False),
+            "invariance-forgotten",
+            _named(stays=lambda b, a, order, tolerance: False),
             "it is never asked whether the output stays as it was",
             "There are three answers. Which layer would give the first of them?",
         ),
         Misconception(
-            "means-compared", _named(stays=_means_equal),
+            "means-compared",
+            _named(stays=_means_equal),
             "the means of the outputs are compared, and they stay where the rows only move",
             "Which of the two properties does a mean over the rows hide?",
             ("PE125",),
         ),
         Misconception(
-            "inverse-order", _named(moves=_inverse_moves),
+            "inverse-order",
+            _named(moves=_inverse_moves),
             "the outputs are shuffled by the inverse of the order",
             "`x[order]` puts token `order[0]` on seat 0. Which row of layer(x) belongs on seat 0, then?",
             section="shuffled",
         ),
         Misconception(
-            "both-compared-first", _both_first,
+            "both-compared-first",
+            _both_first,
             "both differences are taken before either is looked at, and one of them does not exist where the layer returns no row for each token",
             "A pooled output has no rows to shuffle. What should be looked at before `layer(x)[order]` is taken?",
         ),
         Misconception(
-            "shape-not-looked-at", _named(moves=_unlooked),
+            "shape-not-looked-at",
+            _named(moves=_unlooked),
             "the shuffled output is taken even where the layer returns another shape than one row for each token",
             "An output of another shape counts as not equal. Where can that be asked before subtracting?",
         ),
         Misconception(
-            "relative-too", _named(stays=_close_stays, moves=_close_moves),
+            "relative-too",
+            _named(stays=_close_stays, moves=_close_moves),
             "a relative tolerance is added, which `np.allclose` does unless told otherwise",
             "What is the default of `rtol`, and how much is it of an entry of size 2?",
         ),
         Misconception(
-            "tolerance-ignored", _named(limit=lambda tolerance: 1e-8),
+            "tolerance-ignored",
+            _named(limit=lambda tolerance: 1e-8),
             "the tolerance is 1e-8 whatever is given",
             "The argument `tolerance` does not reach the comparison. Where should it stand?",
         ),
         Misconception(
-            "exactly-equal", _named(limit=lambda tolerance: 0.0),
+            "exactly-equal",
+            _named(limit=lambda tolerance: 0.0),
             "the outputs are asked to be equal to the last bit",
             "A sum taken in another order rounds differently. What is the tolerance for?",
         ),
         Misconception(
-            "on-average", _by_gap(lambda gap: np.abs(gap).mean()),
+            "on-average",
+            _by_gap(lambda gap: np.abs(gap).mean()),
             "the mean difference is held against the tolerance, and one entry that is off is lost in it",
             "Which difference is the tolerance for?",
         ),
         Misconception(
-            "sign-kept", _by_gap(np.max),
+            "sign-kept",
+            _by_gap(np.max),
             "differences keep their sign, so that a negative one passes for a small one",
             "An output that has fallen by 2 has changed. What is to be taken before `max`?",
         ),

@@ -8,9 +8,8 @@ import numpy as np
 
 from posenc import attention, encodings
 from posenc.attention import SIX_TOKENS
-from posenc.lessons.model import (
-    Case, Challenge, Claim, Misconception, Option, Question, Setting,
-)
+from posenc.judging.model import Case, Challenge, Misconception
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -37,7 +36,10 @@ def _same_rows_hold(
 ) -> tuple[bool, str]:
     apart = float(np.abs(measured[0] - measured[1]).max())
     if apart < 1e-9:
-        return True, "Both reds have one row of content and read everything: nothing tells them apart."
+        return (
+            True,
+            "Both reds have one row of content and read everything: nothing tells them apart.",
+        )
     return False, f"Positions have come in: the shares of the two reds differ by up to {apart:.4f}."
 
 
@@ -199,9 +201,7 @@ def _mask_without_positions() -> int:
 
 def _after_the_softmax() -> int:
     kept = np.array([0.5, 0.3, 0.2]) * np.array([1, 1, 0])
-    right = attention.masked_attention_weights(
-        np.log([[0.5, 0.3, 0.2]]), [[True, True, False]]
-    )[0]
+    right = attention.masked_attention_weights(np.log([[0.5, 0.3, 0.2]]), [[True, True, False]])[0]
     return 2 if not np.isclose(kept.sum(), 1) and np.allclose(kept / kept.sum(), right) else 0
 
 
@@ -231,13 +231,22 @@ QUESTIONS = (
         "A model lets every token read every other and has no positions. Somebody adds a causal "
         "mask “so that it knows where the words stand”. What has changed?",
         (
-            Option("Each row now holds its place in the text.", False,
-                   "No row has changed. The mask sits at the scores and says who may read whom."),
-            Option("Each token reads fewer tokens. No row says where it stands.", True,
-                   "That is permission. What can be concluded from it about the order is another "
-                   "matter, and the lesson measures it."),
-            Option("Nothing: forbidden tokens had small shares anyway.", False,
-                   "A share depends on the content, and a later token can have a large one."),
+            Option(
+                "Each row now holds its place in the text.",
+                False,
+                "No row has changed. The mask sits at the scores and says who may read whom.",
+            ),
+            Option(
+                "Each token reads fewer tokens. No row says where it stands.",
+                True,
+                "That is permission. What can be concluded from it about the order is another "
+                "matter, and the lesson measures it.",
+            ),
+            Option(
+                "Nothing: forbidden tokens had small shares anyway.",
+                False,
+                "A share depends on the content, and a later token can have a large one.",
+            ),
         ),
         "two-questions",
         _mask_without_positions,
@@ -247,13 +256,22 @@ QUESTIONS = (
         "The shares of a row are 0.5, 0.3 and 0.2. The third token turns out to be forbidden, and "
         "its share is set to 0. Is the row right now?",
         (
-            Option("Yes: what is forbidden has share 0.", False,
-                   "That much is right. Look at the sum of the row."),
-            Option("No: it has to be 0.5, 0.5 and 0.", False,
-                   "The allowed tokens keep their ratio, 5 to 3; only the whole changes."),
-            Option("No: 0.8 is left, and the row has to be divided by it: 0.625, 0.375 and 0.", True,
-                   "Shares of one row are shares of one whole. A mask before the softmax does this "
-                   "by itself."),
+            Option(
+                "Yes: what is forbidden has share 0.",
+                False,
+                "That much is right. Look at the sum of the row.",
+            ),
+            Option(
+                "No: it has to be 0.5, 0.5 and 0.",
+                False,
+                "The allowed tokens keep their ratio, 5 to 3; only the whole changes.",
+            ),
+            Option(
+                "No: 0.8 is left, and the row has to be divided by it: 0.625, 0.375 and 0.",
+                True,
+                "Shares of one row are shares of one whole. A mask before the softmax does this "
+                "by itself.",
+            ),
         ),
         "mask",
         _after_the_softmax,
@@ -263,13 +281,21 @@ QUESTIONS = (
         "Red, blue, red without positions. The causal mask is switched on. Which rows of the "
         "table change?",
         (
-            Option("Those of the first red and of blue.", True,
-                   "Both lose tokens that they read before. The last token may read all three, "
-                   "as it could without the mask."),
+            Option(
+                "Those of the first red and of blue.",
+                True,
+                "Both lose tokens that they read before. The last token may read all three, "
+                "as it could without the mask.",
+            ),
             Option("All three.", False, "What does the mask forbid to the last token?"),
-            Option("That of the last red, as it now comes last.", False,
-                   "It is the one token for which the mask forbids nothing."),
-            Option("That of the first red alone.", False, "Blue may not read the last red any more."),
+            Option(
+                "That of the last red, as it now comes last.",
+                False,
+                "It is the one token for which the mask forbids nothing.",
+            ),
+            Option(
+                "That of the first red alone.", False, "Blue may not read the last red any more."
+            ),
         ),
         "red-blue-red",
         _rows_that_change,
@@ -278,16 +304,24 @@ QUESTIONS = (
         "3.q4",
         "Does a causal mask tell a model the order of the tokens?",
         (
-            Option("Yes, all of it; positions are not needed.", False,
-                   "One causal layer gives the last token the same answer in whatever order the "
-                   "earlier ones stand."),
-            Option("No, nothing; attention stays equivariant.", False,
-                   "Measured, it does not: if the tokens are shuffled, other tokens become "
-                   "readable, and the outputs do not move along."),
-            Option("Some of it: which tokens came before, and through deeper layers a little more.",
-                   True,
-                   "The mask breaks the symmetry, so some order is in. No row says which seat it "
-                   "has, and what can be worked out depends on the content."),
+            Option(
+                "Yes, all of it; positions are not needed.",
+                False,
+                "One causal layer gives the last token the same answer in whatever order the "
+                "earlier ones stand.",
+            ),
+            Option(
+                "No, nothing; attention stays equivariant.",
+                False,
+                "Measured, it does not: if the tokens are shuffled, other tokens become "
+                "readable, and the outputs do not move along.",
+            ),
+            Option(
+                "Some of it: which tokens came before, and through deeper layers a little more.",
+                True,
+                "The mask breaks the symmetry, so some order is in. No row says which seat it "
+                "has, and what can be worked out depends on the content.",
+            ),
         ),
         "breaks",
         _does_a_mask_give_order,
@@ -298,8 +332,11 @@ QUESTIONS = (
         "Causal attention with equal scores. At some seat the first token has a share of 0.2. "
         "Which position is it?",
         (
-            Option("5", False,
-                   "Five tokens share the whole there, and the first of them has position 0."),
+            Option(
+                "5",
+                False,
+                "Five tokens share the whole there, and the first of them has position 0.",
+            ),
             Option("4", True, "At position p there are p + 1 tokens to read, and 1/0.2 is 5."),
             Option("20", False, "The share is one over a count, not a percentage of the text."),
         ),
@@ -331,39 +368,46 @@ CAUSAL_MASK = Challenge(
     draw=lambda rng: [Case((int(n),)) for n in rng.integers(6, 60, 5)],
     misconceptions=(
         Misconception(
-            "upper-triangle", lambda n: np.triu(np.ones((n, n), dtype=bool)),
+            "upper-triangle",
+            lambda n: np.triu(np.ones((n, n), dtype=bool)),
             "the triangle is the upper one: each token may read itself and later ones",
             "Row 0 belongs to the first token. How many tokens may it read?",
         ),
         Misconception(
-            "true-for-forbidden", lambda n: ~np.tri(n, dtype=bool),
+            "true-for-forbidden",
+            lambda n: ~np.tri(n, dtype=bool),
             "a True stands where reading is forbidden, which is the convention of some libraries "
             "and not the one asked for here",
             "Neither convention is wrong. Which of the two does the first requirement name?",
             ("https://github.com/rasbt/LLMs-from-scratch/issues/1061",),
         ),
         Misconception(
-            "diagonal-excluded", lambda n: np.tri(n, k=-1, dtype=bool),
+            "diagonal-excluded",
+            lambda n: np.tri(n, k=-1, dtype=bool),
             "no token may read itself, and the first may read nothing",
             "What is left for the first token, if it may not read itself?",
         ),
         Misconception(
-            "one-ahead", lambda n: np.tri(n, k=1, dtype=bool),
+            "one-ahead",
+            lambda n: np.tri(n, k=1, dtype=bool),
             "each token may also read the next one, which it is to predict",
             "Row 0 should hold a single True. How many does yours?",
         ),
         Misconception(
-            "itself-only", lambda n: np.eye(n, dtype=bool),
+            "itself-only",
+            lambda n: np.eye(n, dtype=bool),
             "each token may read itself and nothing else",
             "What may the last token of a text read?",
         ),
         Misconception(
-            "nothing-forbidden", lambda n: np.ones((n, n), dtype=bool),
+            "nothing-forbidden",
+            lambda n: np.ones((n, n), dtype=bool),
             "everything is allowed",
             "What may the first token not read?",
         ),
         Misconception(
-            "mirrored", lambda n: np.tri(n, dtype=bool)[:, ::-1].copy(),
+            "mirrored",
+            lambda n: np.tri(n, dtype=bool)[:, ::-1].copy(),
             "the triangle is mirrored, so that reading begins at the last token",
             "Column 0 is the first token. Who may read it?",
         ),
@@ -451,102 +495,130 @@ MASKED_WEIGHTS = Challenge(
     cases=(
         Case((np.zeros((3, 3)), CAUSAL_THREE), about="equal scores"),
         Case((RED_BLUE_RED @ RED_BLUE_RED.T / 2, CAUSAL_THREE), about="red, blue, red"),
-        Case((np.array([[2.0, 1.0, 0.0], [0.5, -1.0, 3.0]]), np.ones((2, 3), dtype=bool)),
-             about="everything allowed"),
-        Case((np.array([[0.5, 1.0, -0.5, 4.0, 2.0], [1.5, 0.0, 0.25, -1.0, 3.0]]), PADDED),
-             about="two padded keys"),
-        Case((np.array([[1.0, 0.0, 2.0], [0.5, 1.5, -1.0], [0.0, 0.5, 1.0]]), NOTHING_ALLOWED),
-             about="a row that may read nothing"),
-        Case((np.array([[1.0, 1e6, 1e6], [0.5, 1.0, 1e6], [0.0, 0.5, 1.0]]), CAUSAL_THREE),
-             about="forbidden scores far above the allowed"),
-        Case((np.array([[1e4, 9999.0, -1e4], [-1e4, -9998.0, -9999.0]]),
-              np.array([[True, True, False], [True, True, True]])), about="large scores"),
+        Case(
+            (np.array([[2.0, 1.0, 0.0], [0.5, -1.0, 3.0]]), np.ones((2, 3), dtype=bool)),
+            about="everything allowed",
+        ),
+        Case(
+            (np.array([[0.5, 1.0, -0.5, 4.0, 2.0], [1.5, 0.0, 0.25, -1.0, 3.0]]), PADDED),
+            about="two padded keys",
+        ),
+        Case(
+            (np.array([[1.0, 0.0, 2.0], [0.5, 1.5, -1.0], [0.0, 0.5, 1.0]]), NOTHING_ALLOWED),
+            about="a row that may read nothing",
+        ),
+        Case(
+            (np.array([[1.0, 1e6, 1e6], [0.5, 1.0, 1e6], [0.0, 0.5, 1.0]]), CAUSAL_THREE),
+            about="forbidden scores far above the allowed",
+        ),
+        Case(
+            (
+                np.array([[1e4, 9999.0, -1e4], [-1e4, -9998.0, -9999.0]]),
+                np.array([[True, True, False], [True, True, True]]),
+            ),
+            about="large scores",
+        ),
         Case(_pattern(64, 16), about="a larger table"),
     ),
     draw=_draw_masked,
     misconceptions=(
         Misconception(
-            "after-softmax", lambda scores, mask: _softmax(scores) * mask,
+            "after-softmax",
+            lambda scores, mask: _softmax(scores) * mask,
             "the mask is applied to finished shares, and the rows no longer add up to 1",
             "What is left of a row has to be a whole again. Or could the mask come earlier?",
             ("https://github.com/huggingface/pytorch-image-models/pull/2236",),
         ),
         Misconception(
-            "divided-late", _late,
+            "divided-late",
+            _late,
             "the largest of all scores is subtracted, forbidden ones included, and what is left "
             "for the allowed is 0 divided by 0",
             "Which largest score has to be subtracted, so that an allowed power stays above 0?",
         ),
         Misconception(
-            "divided-late-guarded", lambda scores, mask: _late(scores, mask, 1.0),
+            "divided-late-guarded",
+            lambda scores, mask: _late(scores, mask, 1.0),
             "rows vanish where a forbidden score lies far above the allowed ones",
             "The largest score that you subtract: is it an allowed one?",
         ),
         Misconception(
-            "empty-row-not-a-number", _with_mask(lambda s, m: np.where(m, s, -np.inf)),
+            "empty-row-not-a-number",
+            _with_mask(lambda s, m: np.where(m, s, -np.inf)),
             "a row that may read nothing comes out as NaN",
             "There every score is −∞, and −∞ less −∞ is no number. What should such a row be?",
             ("https://github.com/tracel-ai/burn/pull/4697",),
         ),
         Misconception(
-            "zero-times-infinity", _zero_times_infinity,
+            "zero-times-infinity",
+            _zero_times_infinity,
             "−∞ is multiplied by the mask, and 0 times infinity is no number",
             "Choosing between two values is not multiplying by 0 or 1. Which function chooses?",
         ),
         Misconception(
-            "mask-multiplied", _with_mask(lambda s, m: s * m),
+            "mask-multiplied",
+            _with_mask(lambda s, m: s * m),
             "the mask is multiplied into the scores: a forbidden token has the score 0",
             "What share does a score of 0 get? And which score would get none?",
         ),
         Misconception(
-            "mask-added", _with_mask(lambda s, m: s + m),
+            "mask-added",
+            _with_mask(lambda s, m: s + m),
             "the mask is added to the scores, as 1 and 0",
             "Adding is right for a mask of 0 and −∞. Which values does this one hold?",
         ),
         Misconception(
-            "inverted", lambda scores, mask: attention.masked_attention_weights(scores, ~mask),
+            "inverted",
+            lambda scores, mask: attention.masked_attention_weights(scores, ~mask),
             "a True is taken for forbidden, which is the convention of some libraries and not the "
             "one asked for here",
             "In 3.1 a True allows. What does it do in your code?",
             ("https://github.com/lucidrains/x-transformers/issues/160",),
         ),
         Misconception(
-            "large-negative", _with_mask(lambda s, m: np.where(m, s, -1e9)),
+            "large-negative",
+            _with_mask(lambda s, m: np.where(m, s, -1e9)),
             "forbidden scores are set to a large negative number, and a row of nothing else comes "
             "out as equal shares",
             "If all scores of a row are −1,000,000,000, what are its shares? What is asked for?",
         ),
         Misconception(
-            "large-negative-added", _with_mask(lambda s, m: s + np.where(m, 0, -1e9)),
+            "large-negative-added",
+            _with_mask(lambda s, m: s + np.where(m, 0, -1e9)),
             "a large negative number is added to forbidden scores, and a row that may read nothing "
             "reads as if it were free",
             "A softmax does not notice a number that is added to a whole row.",
         ),
         Misconception(
-            "down-the-columns", _down_the_columns,
+            "down-the-columns",
+            _down_the_columns,
             "the columns add up to 1 instead of the rows",
             "A row belongs to the token that reads. Along which axis lie its keys?",
         ),
         Misconception(
-            "mask-ignored", lambda scores, mask: _softmax(scores),
+            "mask-ignored",
+            lambda scores, mask: _softmax(scores),
             "the mask is not used",
             "Forbidden tokens have a share in your rows. Where should the mask come in?",
             ("https://github.com/keras-team/keras/issues/23038",),
         ),
         Misconception(
-            "always-causal", lambda scores, mask: attention.masked_attention_weights(
+            "always-causal",
+            lambda scores, mask: attention.masked_attention_weights(
                 scores, np.tri(*scores.shape, dtype=bool)
             ),
             "a causal mask is used whatever mask is given",
             "The argument `mask` may be any pattern. Is it looked at?",
         ),
         Misconception(
-            "overflow", _unshifted,
+            "overflow",
+            _unshifted,
             "e is raised to the scores as they are, which is infinite for large ones",
             "What may be subtracted from a row of scores without changing its shares?",
         ),
         Misconception(
-            "scaled-again", lambda scores, mask: attention.masked_attention_weights(
+            "scaled-again",
+            lambda scores, mask: attention.masked_attention_weights(
                 scores / scores.shape[1] ** 0.5, mask
             ),
             "the scores are divided by a root once more",
@@ -599,33 +671,39 @@ POSITION_FROM_SHARE = Challenge(
     ],
     misconceptions=(
         Misconception(
-            "counted-up", lambda shares: np.arange(len(shares)),
+            "counted-up",
+            lambda shares: np.arange(len(shares)),
             "0, 1, 2, … is returned, as if the shares stood in the order of the text",
             "A single share is enough to tell its position. Is it looked at?",
         ),
         Misconception(
-            "cut-off", lambda shares: (1 / shares - 1).astype(int),
+            "cut-off",
+            lambda shares: (1 / shares - 1).astype(int),
             "the digits after the point are cut off instead of rounding",
             "1/(1/93) is 92.99999999999999 in floating point. What does `int` make of it?",
         ),
         Misconception(
-            "rounded-up", lambda shares: np.ceil(1 / shares - 1).astype(int),
+            "rounded-up",
+            lambda shares: np.ceil(1 / shares - 1).astype(int),
             "every number is rounded up, and 1/(1/49) is a little above 49",
             "A number that is wrong by a rounding may lie on either side.",
         ),
         Misconception(
-            "one-more", lambda shares: np.rint(1 / shares).astype(int),
+            "one-more",
+            lambda shares: np.rint(1 / shares).astype(int),
             "the number of tokens that may be read is returned, which is one more than the "
             "position",
             "The first token of a text has the share 1. Which position does it have?",
         ),
         Misconception(
-            "ranked", _ranked,
+            "ranked",
+            _ranked,
             "the shares are ranked against each other",
             "A share of 1/8 means position 7, also where no other share is given.",
         ),
         Misconception(
-            "one-less", lambda shares: np.rint(1 / shares).astype(int) - 2,
+            "one-less",
+            lambda shares: np.rint(1 / shares).astype(int) - 2,
             "one is taken away twice",
             "The share 1/2 belongs to the second token. Which position does it have?",
         ),

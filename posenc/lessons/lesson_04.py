@@ -8,9 +8,8 @@ import numpy as np
 
 from posenc import attention, encodings, geometry
 from posenc.attention import SIX_TOKENS
-from posenc.lessons.model import (
-    Case, Challenge, Claim, Misconception, Option, Question, Setting,
-)
+from posenc.judging.model import Case, Challenge, Misconception
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 Tables = tuple[Array, Array]
@@ -239,15 +238,24 @@ QUESTIONS = (
         "Rows have width 5, the last column is the position. How much does that column add to the "
         "score of seats 3 and 5?",
         (
-            Option("15/√5, about 6.71.", True,
-                   "The product of the rows gains 3 · 5 = 15, and the score divides it by √5."),
-            Option("2/√5, about 0.89: they are two apart.", False,
-                   "No subtraction happens anywhere. A score multiplies the entries of two rows."),
-            Option("8/√5, about 3.58.", False,
-                   "The entries of one column are multiplied, not added."),
-            Option("Nothing: the features of the content are as before.", False,
-                   "They are, and a sixth term has joined the sum: the product of the two "
-                   "positions."),
+            Option(
+                "15/√5, about 6.71.",
+                True,
+                "The product of the rows gains 3 · 5 = 15, and the score divides it by √5.",
+            ),
+            Option(
+                "2/√5, about 0.89: they are two apart.",
+                False,
+                "No subtraction happens anywhere. A score multiplies the entries of two rows.",
+            ),
+            Option(
+                "8/√5, about 3.58.", False, "The entries of one column are multiplied, not added."
+            ),
+            Option(
+                "Nothing: the features of the content are as before.",
+                False,
+                "They are, and a sixth term has joined the sum: the product of the two positions.",
+            ),
         ),
         "append",
         _added_to_the_score,
@@ -257,15 +265,24 @@ QUESTIONS = (
         "The same six words stand at positions 100 to 105 instead of 0 to 5. What happens to the "
         "spread that the positions cause?",
         (
-            Option("It stays: the seats are one apart as before.", False,
-                   "The score holds products of positions, not differences, and 105 · 105 − "
-                   "100 · 100 is more than 5 · 5."),
-            Option("It is 41 times as large.", True,
-                   "1025/√5 against 25/√5. The spread of the products grows with the start, though "
-                   "the words are the same."),
-            Option("It is about 20 times as large, since 105 is about 20 times 5.", False,
-                   "Products grow faster than their factors; but the smallest product has grown "
-                   "too. Take the difference: 105² − 100²."),
+            Option(
+                "It stays: the seats are one apart as before.",
+                False,
+                "The score holds products of positions, not differences, and 105 · 105 − "
+                "100 · 100 is more than 5 · 5.",
+            ),
+            Option(
+                "It is 41 times as large.",
+                True,
+                "1025/√5 against 25/√5. The spread of the products grows with the start, though "
+                "the words are the same.",
+            ),
+            Option(
+                "It is about 20 times as large, since 105 is about 20 times 5.",
+                False,
+                "Products grow faster than their factors; but the smallest product has grown "
+                "too. Take the difference: 105² − 100².",
+            ),
         ),
         "spread",
         _growth_of_the_spread,
@@ -274,17 +291,29 @@ QUESTIONS = (
         "4.q3",
         "64 features and the position 100,000 in one row, which is then normalised. What is left?",
         (
-            Option("Features and position on one scale, so all is well.", False,
-                   "Normalising works along the row. One entry of 100,000 sets the scale for all."),
-            Option("The features as before; the position as a 1.", False,
-                   "Every entry is divided by the same number, and that number is large."),
-            Option("The position alone, still to be read off.", False,
-                   "Its entry is close to 8 at 100,000 and at 100,001: the root of the number of "
-                   "features, whatever the position."),
-            Option("Neither: the features are pressed together, and the position's entry hardly "
-                   "changes any more.", True,
-                   "The features keep less than a thousandth of their spread, and the entry of the "
-                   "position has come to its limit."),
+            Option(
+                "Features and position on one scale, so all is well.",
+                False,
+                "Normalising works along the row. One entry of 100,000 sets the scale for all.",
+            ),
+            Option(
+                "The features as before; the position as a 1.",
+                False,
+                "Every entry is divided by the same number, and that number is large.",
+            ),
+            Option(
+                "The position alone, still to be read off.",
+                False,
+                "Its entry is close to 8 at 100,000 and at 100,001: the root of the number of "
+                "features, whatever the position.",
+            ),
+            Option(
+                "Neither: the features are pressed together, and the position's entry hardly "
+                "changes any more.",
+                True,
+                "The features keep less than a thousandth of their spread, and the entry of the "
+                "position has come to its limit.",
+            ),
         ),
         "normalise",
         _what_normalising_leaves,
@@ -294,10 +323,17 @@ QUESTIONS = (
         "Positions are divided by the length of the text. Two tokens differ by 0.1 in that column. "
         "How many seats apart are they?",
         (
-            Option("One.", False, "In a text of 10 tokens. In one of 100 the same 0.1 is ten seats."),
-            Option("Ten.", False, "In a text of 100 tokens. In one of 10 the same 0.1 is one seat."),
-            Option("That cannot be said without the length.", True,
-                   "A step is 1/length, so one number stands for another distance in every text."),
+            Option(
+                "One.", False, "In a text of 10 tokens. In one of 100 the same 0.1 is ten seats."
+            ),
+            Option(
+                "Ten.", False, "In a text of 100 tokens. In one of 10 the same 0.1 is one seat."
+            ),
+            Option(
+                "That cannot be said without the length.",
+                True,
+                "A step is 1/length, so one number stands for another distance in every text.",
+            ),
         ),
         "by-length",
         _steps_in_a_tenth,
@@ -308,15 +344,24 @@ QUESTIONS = (
         "All texts are padded to 100 tokens and positions are divided by 100. What remains to "
         "complain about?",
         (
-            Option("A step still means something else in every text.", False,
-                   "Not any more: with one divisor for all, a step is a hundredth everywhere."),
-            Option("There is one pace, and it is slow; and the hundred is not in the sentence.", True,
-                   "Neighbours differ by a hundredth of what one entry may hold, in the only "
-                   "column there is. Padding to 1000 would make all steps ten times smaller."),
+            Option(
+                "A step still means something else in every text.",
+                False,
+                "Not any more: with one divisor for all, a step is a hundredth everywhere.",
+            ),
+            Option(
+                "There is one pace, and it is slow; and the hundred is not in the sentence.",
+                True,
+                "Neighbours differ by a hundredth of what one entry may hold, in the only "
+                "column there is. Padding to 1000 would make all steps ten times smaller.",
+            ),
             Option("Two positions share a value.", False, "p/100 is another number for every p."),
-            Option("Nothing: all five requirements are met.", False,
-                   "Bounded, distinct, one step, one width: four are, up to 100 tokens. Look at "
-                   "the fifth."),
+            Option(
+                "Nothing: all five requirements are met.",
+                False,
+                "Bounded, distinct, one step, one width: four are, up to 100 tokens. Look at "
+                "the fifth.",
+            ),
         ),
         "requirements",
         seen=("PE142",),
@@ -364,14 +409,14 @@ POSITION_SPREAD = Challenge(
     ],
     misconceptions=(
         Misconception(
-            "end-included", lambda start, length, width: geometry.position_spread(
-                start, length + 1, width
-            ),
+            "end-included",
+            lambda start, length, width: geometry.position_spread(start, length + 1, width),
             "position start + length takes part",
             "Six positions from 0 on end at 5. Which is the last one of yours?",
         ),
         Misconception(
-            "not-scaled", lambda start, length, width: geometry.position_spread(start, length, 1),
+            "not-scaled",
+            lambda start, length, width: geometry.position_spread(start, length, 1),
             "the products are not divided by the root of the width",
             "A score is divided by something before the softmax. By what?",
         ),
@@ -396,23 +441,27 @@ POSITION_SPREAD = Challenge(
             "pair i, j?",
         ),
         Misconception(
-            "largest-alone", _spread_of(lambda products: float(products.max())),
+            "largest-alone",
+            _spread_of(lambda products: float(products.max())),
             "the largest product is returned, without the smallest taken away",
             "A softmax does not notice what all scores share. What is left of 100 · 100 and "
             "105 · 105?",
         ),
         Misconception(
-            "standard-deviation", _spread_of(lambda products: float(products.std())),
+            "standard-deviation",
+            _spread_of(lambda products: float(products.std())),
             "the standard deviation of the products is taken",
             "Asked is the distance from the smallest to the largest.",
         ),
         Misconception(
-            "itself-left-out", _spread_of(_without_diagonal),
+            "itself-left-out",
+            _spread_of(_without_diagonal),
             "the pairs of a position with itself are left out",
             "A token reads itself as well. Which pairs hold the smallest and the largest product?",
         ),
         Misconception(
-            "start-ignored", lambda start, length, width: geometry.position_spread(0, length, width),
+            "start-ignored",
+            lambda start, length, width: geometry.position_spread(0, length, width),
             "positions are counted from 0 whatever the start",
             "The same words later in the text have larger positions. Where does `start` come in?",
         ),
@@ -575,17 +624,20 @@ FIRST_SATURATED_START = Challenge(
     draw=_draw_saturated,
     misconceptions=(
         Misconception(
-            "every-row", _scan(lambda x, s: float(_appended_shares(x, s).max(axis=1).min())),
+            "every-row",
+            _scan(lambda x, s: float(_appended_shares(x, s).max(axis=1).min())),
             "every row has to reach the threshold, not their mean",
             "Asked is the mean over the rows of each row's largest share.",
         ),
         Misconception(
-            "any-row", _scan(lambda x, s: float(_appended_shares(x, s).max())),
+            "any-row",
+            _scan(lambda x, s: float(_appended_shares(x, s).max())),
             "one row that reaches the threshold is enough",
             "A largest share a row, then the mean of them. Is a maximum taken twice?",
         ),
         Misconception(
-            "scale-without-column", _scan(
+            "scale-without-column",
+            _scan(
                 lambda x, s: _mean_of_largest(
                     _shares(encodings.append_integer(x, s), x.shape[1] ** 0.5)
                 )
@@ -594,25 +646,27 @@ FIRST_SATURATED_START = Challenge(
             "The rows that are multiplied have d + 1 entries.",
         ),
         Misconception(
-            "not-scaled", _scan(
-                lambda x, s: _mean_of_largest(_shares(encodings.append_integer(x, s), 1.0))
-            ),
+            "not-scaled",
+            _scan(lambda x, s: _mean_of_largest(_shares(encodings.append_integer(x, s), 1.0))),
             "the scores are not divided by the root of the width",
             "What does lesson 2 divide a product by before the softmax?",
         ),
         Misconception(
-            "by-halving", _by_halving,
+            "by-halving",
+            _by_halving,
             "the start is searched by halving, as if the share rose with every step",
             "With opposite tokens the share is high at 0, falls, and rises again. Which search "
             "does not mind that?",
         ),
         Misconception(
-            "for-good", _for_good,
+            "for-good",
+            _for_good,
             "the start is the one from which the share stays above the threshold",
             "The smallest start that reaches it is asked, whatever comes after.",
         ),
         Misconception(
-            "limit-for-none", _limit_for_none,
+            "limit-for-none",
+            _limit_for_none,
             "`limit` is returned where no start below it does it",
             "A start of 11 says that 11 was tried and is enough. What says that none was found?",
         ),
@@ -623,33 +677,39 @@ FIRST_SATURATED_START = Challenge(
             "With a limit of 11 the starts are 0 to 10.",
         ),
         Misconception(
-            "zero-lost", _zero_lost,
+            "zero-lost",
+            _zero_lost,
             "a start of 0 is lost and None comes back",
             "0 counts as false in Python. How do you ask whether something was found?",
         ),
         Misconception(
-            "one-late", _counted,
+            "one-late",
+            _counted,
             "the starts are counted from 1",
             "The first start that is tried is 0. Which number belongs to it?",
         ),
         Misconception(
-            "start-not-used", _not_moved,
+            "start-not-used",
+            _not_moved,
             "positions 0, 1, 2, … are appended at every start",
             "Where does the start come into the column?",
         ),
         Misconception(
-            "overflow", _scan(_unshifted),
+            "overflow",
+            _scan(_unshifted),
             "e is raised to the scores as they are, and late in a text the powers are infinite",
             "What may be subtracted from a row of scores without changing its shares?",
         ),
         Misconception(
-            "added-not-appended", _scan(_added_to_all),
+            "added-not-appended",
+            _scan(_added_to_all),
             "the position is added to all features instead of being a column of its own",
             "How many columns does A have, if x has d?",
             section="append",
         ),
         Misconception(
-            "largest-down-the-columns", _scan(_column_shares),
+            "largest-down-the-columns",
+            _scan(_column_shares),
             "the largest share is taken down the columns",
             "Each row of shares adds up to 1 and belongs to one token that reads. Which axis is "
             "that?",
@@ -808,14 +868,14 @@ REQUIREMENTS_MET = Challenge(
     draw=lambda rng: list(_draw_schemes(rng)),
     misconceptions=(
         Misconception(
-            "sign-kept", _wrong_part(
-                bounded=lambda short, long: long.max() <= max(1.0, short.max())
-            ),
+            "sign-kept",
+            _wrong_part(bounded=lambda short, long: long.max() <= max(1.0, short.max())),
             "`bounded` looks at the largest entry and misses large negative ones",
             "−100 is as far from 0 as 100. What has to be taken before the maximum?",
         ),
         Misconception(
-            "bounded-by-one", _wrong_part(bounded=lambda short, long: _largest(long) <= 1),
+            "bounded-by-one",
+            _wrong_part(bounded=lambda short, long: _largest(long) <= 1),
             "`bounded` compares with 1 alone",
             "A scheme may use larger numbers, if they do not grow with the text. What does the "
             "short table say?",
@@ -827,44 +887,47 @@ REQUIREMENTS_MET = Challenge(
             "An entry that grows from 0.1 to 0.2 does no harm. Which size is always allowed?",
         ),
         Misconception(
-            "neighbours-only", _wrong_part(distinct=lambda short, long: _steps(long).min() >= 1e-9),
+            "neighbours-only",
+            _wrong_part(distinct=lambda short, long: _steps(long).min() >= 1e-9),
             "`distinct` compares each row with the next one only",
             "Even or odd: rows 0 and 2 are equal. Which pairs have to be looked at?",
         ),
         Misconception(
-            "exactly-equal", _wrong_part(
-                distinct=lambda short, long: len(np.unique(long, axis=0)) == len(long)
-            ),
+            "exactly-equal",
+            _wrong_part(distinct=lambda short, long: len(np.unique(long, axis=0)) == len(long)),
             "`distinct` asks whether rows are equal to the last digit",
             "Rows that differ by a rounding cannot be told apart. The requirement names a distance.",
         ),
         Misconception(
-            "short-rows", _wrong_part(distinct=lambda short, long: _distinct(short)),
+            "short-rows",
+            _wrong_part(distinct=lambda short, long: _distinct(short)),
             "`distinct` looks at the rows of the short table",
             "Remainders of 10 differ for six positions. For how many do they have to?",
         ),
         Misconception(
-            "step-vectors", _wrong_part(same_step=_equal_step_vectors),
+            "step-vectors",
+            _wrong_part(same_step=_equal_step_vectors),
             "`same_step` compares the differences of rows entry by entry",
             "What has to be equal is how long a step is. Its direction may differ, and so may the "
             "width.",
         ),
         Misconception(
-            "within-one-table", _wrong_part(
-                same_step=lambda short, long: np.ptp(_steps(long)) <= 1e-9
-            ),
+            "within-one-table",
+            _wrong_part(same_step=lambda short, long: np.ptp(_steps(long)) <= 1e-9),
             "`same_step` compares the steps of one table with each other",
             "The step from 3 to 4 is compared with the step from 3 to 4 in the other text.",
         ),
         Misconception(
-            "first-step-only", _wrong_part(
+            "first-step-only",
+            _wrong_part(
                 same_step=lambda short, long: abs(_steps(short)[0] - _steps(long)[0]) <= 1e-9
             ),
             "`same_step` looks at the step from 0 to 1 only",
             "Which positions do the two tables share?",
         ),
         Misconception(
-            "whole-shape", _wrong_part(fixed_width=lambda short, long: short.shape == long.shape),
+            "whole-shape",
+            _wrong_part(fixed_width=lambda short, long: short.shape == long.shape),
             "`fixed_width` compares the whole shape, and the lengths differ on purpose",
             "Which of the two axes is the width?",
         ),

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from posenc import encodings
-from posenc.lessons.model import (
-    Case, Challenge, Claim, Misconception, Option, Question, Raises, Setting, Step,
-)
+from posenc.judging.calls import Step
+from posenc.judging.model import Case, Challenge, Misconception, Raises
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -36,8 +36,14 @@ def _difference(change: float = 0.0) -> Array:
 def _difference_holds(measured: Array, change: float = 0.0) -> tuple[bool, str]:
     stamps = encodings.sinusoidal(3, 4)
     if np.allclose(measured, stamps[2] - stamps[1], atol=1e-9):
-        return True, "Both seats hold the same content, so it cancels and only the encodings are left."
-    return False, "The content at seat 2 is another one now: it does not cancel, and the difference mixes both."
+        return (
+            True,
+            "Both seats hold the same content, so it cancels and only the encodings are left.",
+        )
+    return (
+        False,
+        "The content at seat 2 is another one now: it does not cancel, and the difference mixes both.",
+    )
 
 
 def _row_one(width: float = 5) -> Array:
@@ -47,8 +53,14 @@ def _row_one(width: float = 5) -> Array:
 def _odd_holds(measured: Array, width: float = 5) -> tuple[bool, str]:
     slowest = encodings.frequencies(int(width))[-1]
     if int(width) % 2:
-        return True, f"{int(width)} columns: the last is sin({slowest:.6g}), and no column is left for its cosine."
-    return False, f"{int(width)} columns: every sine has its cosine beside it, so no column is left over."
+        return (
+            True,
+            f"{int(width)} columns: the last is sin({slowest:.6g}), and no column is left for its cosine.",
+        )
+    return (
+        False,
+        f"{int(width)} columns: every sine has its cosine beside it, so no column is left over.",
+    )
 
 
 def _gradient_unchanged(seed: float = 0) -> bool:
@@ -72,7 +84,10 @@ def _layout_gap(width: float = 16, length: float = 50) -> float:
 
 
 def _layout_holds(measured: float, width: float = 16, length: float = 50) -> tuple[bool, str]:
-    return measured < 1e-9, "Moving columns changes the order of the terms of a dot product, not their sum."
+    return (
+        measured < 1e-9,
+        "Moving columns changes the order of the terms of a dot product, not their sum.",
+    )
 
 
 CLAIMS = (
@@ -158,7 +173,12 @@ def _unseen_position() -> int:
 def _column_five() -> int:
     """Which listed angle gives column 5 of width 8 at position 3 by its cosine."""
     value = encodings.sinusoidal(4, 8)[3, 5]
-    angles = (3 / 10000 ** (5 / 8), 3 / 10000 ** (10 / 8), 3 / 10000 ** (4 / 8), 3 / 10000 ** (2 / 8))
+    angles = (
+        3 / 10000 ** (5 / 8),
+        3 / 10000 ** (10 / 8),
+        3 / 10000 ** (4 / 8),
+        3 / 10000 ** (2 / 8),
+    )
     return int(np.argmin(np.abs(np.cos(angles) - value)))
 
 
@@ -172,16 +192,28 @@ QUESTIONS = (
         "6.q1",
         "Training used 512 positions. What does the sinusoidal formula give for position 5000?",
         (
-            Option("An error: there is no row 5000.", False,
-                   "That is a stored table's answer. The formula needs no row; it takes any position."),
-            Option("A row of its own, computed as every other.", True,
-                   "Each value is sin or cos of position times frequency, whatever the position. "
-                   "Whether a trained model can use that row is a question of lesson 12."),
-            Option("The row of position 5000 − 512 · 9 = 392, as the pattern repeats.", False,
-                   "Nothing in the formula knows of 512. Each pair repeats after its own wavelength, "
-                   "and no two pairs share one."),
-            Option("Zeros, until training has reached that position.", False,
-                   "No entry is learned, so none waits for training."),
+            Option(
+                "An error: there is no row 5000.",
+                False,
+                "That is a stored table's answer. The formula needs no row; it takes any position.",
+            ),
+            Option(
+                "A row of its own, computed as every other.",
+                True,
+                "Each value is sin or cos of position times frequency, whatever the position. "
+                "Whether a trained model can use that row is a question of lesson 12.",
+            ),
+            Option(
+                "The row of position 5000 − 512 · 9 = 392, as the pattern repeats.",
+                False,
+                "Nothing in the formula knows of 512. Each pair repeats after its own wavelength, "
+                "and no two pairs share one.",
+            ),
+            Option(
+                "Zeros, until training has reached that position.",
+                False,
+                "No entry is learned, so none waits for training.",
+            ),
         ),
         "fixed-pattern",
         _unseen_position,
@@ -190,14 +222,22 @@ QUESTIONS = (
         "6.q2",
         "Width 8, position 3. Which angle does column 5 take the cosine of?",
         (
-            Option("3 / 10000^(5/8)", False,
-                   "This reads i as the column. Columns 4 and 5 would then turn at different speeds and form no circle."),
-            Option("3 / 10000^(10/8)", False,
-                   "This puts the column where the pair belongs: 2i with i = 5. Pair 2 owns columns 4 and 5."),
-            Option("3 / 10000^(4/8)", True,
-                   "Columns 4 and 5 are pair i = 2, so the exponent is 2i/width = 4/8 for both."),
-            Option("3 / 10000^(2/8)", False,
-                   "This takes i for the exponent; the formula has 2i."),
+            Option(
+                "3 / 10000^(5/8)",
+                False,
+                "This reads i as the column. Columns 4 and 5 would then turn at different speeds and form no circle.",
+            ),
+            Option(
+                "3 / 10000^(10/8)",
+                False,
+                "This puts the column where the pair belongs: 2i with i = 5. Pair 2 owns columns 4 and 5.",
+            ),
+            Option(
+                "3 / 10000^(4/8)",
+                True,
+                "Columns 4 and 5 are pair i = 2, so the exponent is 2i/width = 4/8 for both.",
+            ),
+            Option("3 / 10000^(2/8)", False, "This takes i for the exponent; the formula has 2i."),
         ),
         "formula",
         _column_five,
@@ -206,14 +246,26 @@ QUESTIONS = (
         "6.q3",
         "The word “bank” stands at seats 3 and 9 of one sentence. What is left if its row at seat 3 is subtracted from its row at seat 9?",
         (
-            Option("Nothing: it is the same word.", False,
-                   "The embeddings cancel, the encodings do not: rows 3 and 9 of the table differ."),
-            Option("The word's embedding, without its position.", False,
-                   "It is the other way about: the embedding is what cancels."),
-            Option("Row 9 minus row 3 of the table.", True,
-                   "(word + row 9) − (word + row 3): the content cancels and the difference of the encodings is left."),
-            Option("The number 6, the distance between the seats.", False,
-                   "No coordinate holds a distance. The difference is a vector, from which a distance can be worked out."),
+            Option(
+                "Nothing: it is the same word.",
+                False,
+                "The embeddings cancel, the encodings do not: rows 3 and 9 of the table differ.",
+            ),
+            Option(
+                "The word's embedding, without its position.",
+                False,
+                "It is the other way about: the embedding is what cancels.",
+            ),
+            Option(
+                "Row 9 minus row 3 of the table.",
+                True,
+                "(word + row 9) − (word + row 3): the content cancels and the difference of the encodings is left.",
+            ),
+            Option(
+                "The number 6, the distance between the seats.",
+                False,
+                "No coordinate holds a distance. The difference is a vector, from which a distance can be worked out.",
+            ),
         ),
         "three-seats",
     ),
@@ -221,14 +273,26 @@ QUESTIONS = (
         "6.q4",
         "A batch holds two sentences of five tokens each. Which rows of the table are added to the second sentence?",
         (
-            Option("Rows 0 to 4, the same as for the first.", True,
-                   "A position is a seat within its own sequence, so every sequence of the batch starts at row 0."),
-            Option("Rows 5 to 9, as the first sentence used 0 to 4.", False,
-                   "The sentences do not follow each other; they lie side by side in the batch."),
-            Option("Row 1 for all its tokens, as it is sentence number 1.", False,
-                   "That numbers the sentences and gives all tokens of one the same stamp. Public code has shipped this."),
-            Option("It depends on the words.", False,
-                   "The table knows no words. Two sentences of equal length get the same rows."),
+            Option(
+                "Rows 0 to 4, the same as for the first.",
+                True,
+                "A position is a seat within its own sequence, so every sequence of the batch starts at row 0.",
+            ),
+            Option(
+                "Rows 5 to 9, as the first sentence used 0 to 4.",
+                False,
+                "The sentences do not follow each other; they lie side by side in the batch.",
+            ),
+            Option(
+                "Row 1 for all its tokens, as it is sentence number 1.",
+                False,
+                "That numbers the sentences and gives all tokens of one the same stamp. Public code has shipped this.",
+            ),
+            Option(
+                "It depends on the words.",
+                False,
+                "The table knows no words. Two sentences of equal length get the same rows.",
+            ),
         ),
         "batch",
         _same_stamp,
@@ -237,14 +301,26 @@ QUESTIONS = (
         "6.q5",
         "One library stores all sines first and all cosines after them; another interleaves them. What changes?",
         (
-            Option("One of them is wrong: sine and cosine must be neighbours.", False,
-                   "Nothing downstream looks at neighbouring columns. The weights that follow see every column."),
-            Option("The order of the columns, and nothing else; a trained model must keep the one it was trained with.", True,
-                   "The same numbers in another column order give the same dot products. Weights trained on one order do not fit the other."),
-            Option("Nothing: tables of both kinds can be exchanged in a trained model.", False,
-                   "The weights after the table were trained for one column order. Exchanging them feeds each weight another column."),
-            Option("The wavelengths: concatenated tables end at exactly 1/10000.", False,
-                   "That is another difference, dividing by half − 1, which some concatenated tables also have. The layout alone changes no frequency."),
+            Option(
+                "One of them is wrong: sine and cosine must be neighbours.",
+                False,
+                "Nothing downstream looks at neighbouring columns. The weights that follow see every column.",
+            ),
+            Option(
+                "The order of the columns, and nothing else; a trained model must keep the one it was trained with.",
+                True,
+                "The same numbers in another column order give the same dot products. Weights trained on one order do not fit the other.",
+            ),
+            Option(
+                "Nothing: tables of both kinds can be exchanged in a trained model.",
+                False,
+                "The weights after the table were trained for one column order. Exchanging them feeds each weight another column.",
+            ),
+            Option(
+                "The wavelengths: concatenated tables end at exactly 1/10000.",
+                False,
+                "That is another difference, dividing by half − 1, which some concatenated tables also have. The layout alone changes no frequency.",
+            ),
         ),
         "layouts",
     ),
@@ -290,8 +366,14 @@ HALF_LESS_ONE = (
     "the exponent is divided by the number of pairs less one, as tensor2tensor and some diffusion code do",
     "That ladder ends at exactly 1/base. The formula asked for stops one step short of it: what does it divide by?",
 )
-BASE_1000 = ("1000 is written where 10000, or the base that is given, belongs", "Count the zeros, and look for the argument `base`.")
-BASE_IGNORED = ("10000 is used whatever base is given", "The argument `base` does not reach the formula. Where should it stand?")
+BASE_1000 = (
+    "1000 is written where 10000, or the base that is given, belongs",
+    "Count the zeros, and look for the argument `base`.",
+)
+BASE_IGNORED = (
+    "10000 is used whatever base is given",
+    "The argument `base` does not reach the formula. Where should it stand?",
+)
 SIGN = (
     "the exponent has the wrong sign, so that frequencies grow",
     "The position is divided by a power of the base. Does the second pair turn faster or slower than the first?",
@@ -326,11 +408,26 @@ FREQUENCIES = Challenge(
     misconceptions=(
         Misconception("doubled-exponent", _ladder(lambda i, d: 4 * i / d), *DOUBLED, ("PE010",)),
         Misconception("single-i", _ladder(lambda i, d: i / d), *SINGLE, ("PE015", "PE016")),
-        Misconception("half-minus-one", _ladder(lambda i, d: i / max(len(i) - 1, 1)), *HALF_LESS_ONE, ("PE019", "PE026"), section="layouts"),
-        Misconception("base-1000", lambda width, base=10000.0: 1000.0 ** (-2 * _pairs(width) / width), *BASE_1000, ("PE017",)),
-        Misconception("base-ignored", lambda width, base=10000.0: encodings.frequencies(width), *BASE_IGNORED),
+        Misconception(
+            "half-minus-one",
+            _ladder(lambda i, d: i / max(len(i) - 1, 1)),
+            *HALF_LESS_ONE,
+            ("PE019", "PE026"),
+            section="layouts",
+        ),
+        Misconception(
+            "base-1000",
+            lambda width, base=10000.0: 1000.0 ** (-2 * _pairs(width) / width),
+            *BASE_1000,
+            ("PE017",),
+        ),
+        Misconception(
+            "base-ignored", lambda width, base=10000.0: encodings.frequencies(width), *BASE_IGNORED
+        ),
         Misconception("exponent-sign", _ladder(lambda i, d: -2 * i / d), *SIGN),
-        Misconception("floored-exponent", _ladder(lambda i, d: 2 * i // d), *FLOORED, ("PE028", "PE029")),
+        Misconception(
+            "floored-exponent", _ladder(lambda i, d: 2 * i // d), *FLOORED, ("PE028", "PE029")
+        ),
         Misconception(
             "floored-step",
             lambda width, base=10000.0: np.exp(_pairs(width) * 2 * (-np.log(base) / width // 2)),
@@ -339,20 +436,23 @@ FREQUENCIES = Challenge(
             ("PE030",),
         ),
         Misconception(
-            "one-per-column", _per_column,
+            "one-per-column",
+            _per_column,
             "there is one frequency for each column instead of one for each pair",
             "A sine and its cosine share a frequency. How many are needed for 8 columns?",
             ("PE010", "PE015"),
         ),
         Misconception(
-            "no-lone-sine", _no_lone_sine,
+            "no-lone-sine",
+            _no_lone_sine,
             "the frequency of the lone last sine of an odd width is missing",
             "Width 5 has columns 0 to 4. Which pair does column 4 belong to?",
             ("PE001", "PE002"),
             section="odd-width",
         ),
         Misconception(
-            "wavelengths", _angles_of_turn,
+            "wavelengths",
+            _angles_of_turn,
             "these are wavelengths, in positions, not frequencies",
             "A frequency says how many radians the pair turns from one position to the next. How far does the first pair turn?",
             ("PE127",),
@@ -468,19 +568,22 @@ SINUSOIDAL = Challenge(
         Misconception("doubled-exponent", _table(lambda j, n, d: 2 * (j - j % 2) / d), *DOUBLED),
         Misconception("single-i", _table(lambda j, n, d: (j // 2) / d), *SINGLE),
         Misconception(
-            "column-exponent", _table(lambda j, n, d: j / d),
+            "column-exponent",
+            _table(lambda j, n, d: j / d),
             "the cosine of each pair has an exponent of its own, one step further than its sine",
             "A sine and its cosine must turn at the same speed to be a point on a circle. Which exponent do columns 2 and 3 share?",
             ("PE014", "PE016"),
         ),
         Misconception(
-            "column-for-pair", _table(lambda j, n, d: 2 * j / d),
+            "column-for-pair",
+            _table(lambda j, n, d: 2 * j / d),
             "i is read as the number of the column instead of the pair",
             "At width 8 the exponents by column are 0, 0, 2/8, 2/8, 4/8, … What turns column j into its pair?",
             ("PE010",),
         ),
         Misconception(
-            "concatenated", _concatenated,
+            "concatenated",
+            _concatenated,
             "all sines come first and all cosines after them; the numbers are right, the columns are in another order",
             LAYOUT_THINK + " Both layouts are in use; this challenge asks for the interleaved one.",
             ("PE021", "PE023", "PE025"),
@@ -488,91 +591,115 @@ SINUSOIDAL = Challenge(
         ),
         Misconception(
             "concatenated-cosines-first",
-            lambda length, width, base=10000.0: np.roll(_concatenated(length, width, base), width // 2, axis=1),
+            lambda length, width, base=10000.0: np.roll(
+                _concatenated(length, width, base), width // 2, axis=1
+            ),
             "all cosines come first and all sines after them, as in code for diffusion time steps",
-            LAYOUT_THINK + " Blocks with the cosines first are a layout in use; this challenge asks for the interleaved one.",
+            LAYOUT_THINK
+            + " Blocks with the cosines first are a layout in use; this challenge asks for the interleaved one.",
             ("PE023", "PE025"),
         ),
         Misconception(
-            "concatenated-half-minus-one", _concatenated_half_less_one,
+            "concatenated-half-minus-one",
+            _concatenated_half_less_one,
             "this is the table of tensor2tensor and fairseq: sines first, cosines after, and a ladder divided by half − 1",
             "Two conventions differ from the one asked for: the order of the columns and the step of the ladder.",
             ("PE019",),
             section="layouts",
         ),
         Misconception(
-            "positions-from-1", _table(first=1),
+            "positions-from-1",
+            _table(first=1),
             "positions are counted from 1",
             "Row 0 is position 0: sines 0, cosines 1. What does `np.arange` start at in your code?",
         ),
         Misconception(
-            "half-minus-one", _table(lambda j, n, d: (j // 2) / max((d + 1) // 2 - 1, 1)), *HALF_LESS_ONE, ("PE019", "PE026"),
+            "half-minus-one",
+            _table(lambda j, n, d: (j // 2) / max((d + 1) // 2 - 1, 1)),
+            *HALF_LESS_ONE,
+            ("PE019", "PE026"),
             section="layouts",
         ),
         Misconception("base-1000", _table(fixed_base=1000.0), *BASE_1000, ("PE017",)),
         Misconception(
-            "base-1000-column-exponent", _table(lambda j, n, d: j / d, fixed_base=1000.0),
+            "base-1000-column-exponent",
+            _table(lambda j, n, d: j / d, fixed_base=1000.0),
             "two slips came together: 1000 in place of the base, and an exponent of its own for each cosine",
             "Mend one at a time: first the base, then the exponent that a pair shares.",
             ("PE013",),
         ),
         Misconception("base-ignored", _table(fixed_base=10000.0), *BASE_IGNORED),
         Misconception("exponent-sign", _table(lambda j, n, d: -(j - j % 2) / d), *SIGN),
-        Misconception("floored-exponent", _table(lambda j, n, d: (j - j % 2) // d), *FLOORED, ("PE028", "PE029")),
         Misconception(
-            "length-for-width", _table(lambda j, n, d: (j - j % 2) / n),
+            "floored-exponent",
+            _table(lambda j, n, d: (j - j % 2) // d),
+            *FLOORED,
+            ("PE028", "PE029"),
+        ),
+        Misconception(
+            "length-for-width",
+            _table(lambda j, n, d: (j - j % 2) / n),
             "the exponent is divided by the length instead of the width",
             "The speed of a pair must not depend on how long the text is. What does the formula divide 2i by?",
         ),
         Misconception(
-            "parity-of-position", _table(cosine=lambda p, j: p % 2 == 1),
+            "parity-of-position",
+            _table(cosine=lambda p, j: p % 2 == 1),
             "sine or cosine is chosen by whether the position is even, not the column",
             "Look at row 1: which of its columns should be sines?",
         ),
         Misconception(
-            "cosine-first", _table(cosine=lambda p, j: j % 2 == 0),
+            "cosine-first",
+            _table(cosine=lambda p, j: j % 2 == 0),
             "each pair begins with its cosine",
             "At position 0 the row asked for begins 0, 1. Which of the two functions is 0 there?",
             ("PE023",),
         ),
         Misconception(
-            "transposed", lambda length, width, base=10000.0: encodings.sinusoidal(length, width, base).T,
+            "transposed",
+            lambda length, width, base=10000.0: encodings.sinusoidal(length, width, base).T,
             "the table is transposed: a column a position",
             "`table[p]` should be position p. Which axis do the positions run along in yours?",
         ),
         Misconception(
-            "degrees", _table(angle=np.radians),
+            "degrees",
+            _table(angle=np.radians),
             "angles are taken in degrees",
             "`np.sin` takes radians, and position times frequency already is in radians.",
         ),
         Misconception(
-            "odd-last-zero", _odd_last_zero,
+            "odd-last-zero",
+            _odd_last_zero,
             "the last column of an odd width is left at 0",
             "The lone last column is a sine. Padding it with zeros is what tensor2tensor and fairseq do; here it is asked for.",
             ("PE002", "PE005"),
             section="odd-width",
         ),
         Misconception(
-            "odd-crashes", _odd_crashes,
+            "odd-crashes",
+            _odd_crashes,
             "an odd width has one more sine than it has cosines, and the cosines are filled from the longer list",
             "At width 5 the columns 1 and 3 are cosines. How many frequencies do they need?",
             ("PE001", "PE004", "PE005"),
             section="odd-width",
         ),
         Misconception(
-            "odd-refused", _odd_refused,
+            "odd-refused",
+            _odd_refused,
             "odd widths are refused, as some libraries do in so many words",
             "A clear refusal is better than a crash, and here odd widths are asked for: which column has no partner?",
             ("PE004",),
         ),
         Misconception(
-            "odd-rounded-up", _odd_rounded_up,
+            "odd-rounded-up",
+            _odd_rounded_up,
             "an odd width is rounded up to an even one and cut, so that the exponents are divided by width + 1",
             "The exponent is 2i/width with the width that was given, odd or not.",
             section="odd-width",
         ),
         Misconception(
-            "row-zero-empty", _row_zero_empty,
+            "row-zero-empty",
+            _row_zero_empty,
             "row 0 is left at zeros, as if it were a place for padding",
             "Some tables keep row 0 for padding. The one asked for does not: position 0 is a position. Which values do its cosines have?",
             ("PE061",),
@@ -653,52 +780,64 @@ ADD_POSITIONS = Challenge(
     ],
     misconceptions=(
         Misconception(
-            "along-batch", _along_batch,
+            "along-batch",
+            _along_batch,
             "the rows are added along the batch: all tokens of sequence b get row b",
             "Axis 0 counts sequences, axis 1 counts seats. Which one should the table run along?",
             ("PE036", "PE037", "PE041"),
         ),
         Misconception(
-            "row-zero-for-all", _row_zero_for_all,
+            "row-zero-for-all",
+            _row_zero_for_all,
             "every token gets row 0",
             "Three tokens of one sequence sit on three seats. How many different rows should be added?",
             ("PE036",),
         ),
         Misconception(
-            "in-place", _in_place,
+            "in-place",
+            _in_place,
             "the values are right, and the caller's batch was changed on the way",
             "`+=` writes into the array that was handed in. What does `a + b` do instead?",
         ),
         Misconception(
-            "table-only", _table_only,
+            "table-only",
+            _table_only,
             "the table came back alone: the batch was not added, and its axis is gone",
             "What is asked for is the batch with positions added, not the positions.",
             ("PE042", "PE045"),
         ),
         Misconception(
-            "batch-forgotten", _table_for_batch,
+            "batch-forgotten",
+            _table_for_batch,
             "the positions came back in the right shape, without the batch's own values",
             "What is asked for is content plus position.",
             ("PE045",),
         ),
         Misconception(
-            "running-on", _running_on,
+            "running-on",
+            _running_on,
             "positions run on from one sequence to the next",
             "A position is a seat within its own sequence. Where does the second sequence start?",
         ),
         Misconception(
-            "added-twice", _twice,
+            "added-twice",
+            _twice,
             "the table is added twice",
             "Does a function that you call add the positions already?",
             ("PE044", "PE045", "PE046"),
         ),
         Misconception(
-            "first-sequence-only", _first_only,
+            "first-sequence-only",
+            _first_only,
             "one sequence came back for the whole batch",
             "The result has the batch's own shape. What happened to axis 0?",
             ("PE042",),
         ),
-        Misconception("base-ignored", lambda batch, base=10000.0: encodings.add_positions(batch), *BASE_IGNORED),
+        Misconception(
+            "base-ignored",
+            lambda batch, base=10000.0: encodings.add_positions(batch),
+            *BASE_IGNORED,
+        ),
     ),
     hints=(
         "A batch (B, L, d) holds B sequences. All of them use the same L rows of the same table.",
@@ -814,7 +953,12 @@ class _AlongBatch(Layer):
 
 
 def _script(
-    batch: Array, gradient: Array, width: int, max_length: int, too_long: int, kwargs: dict[str, Any] | None = None,
+    batch: Array,
+    gradient: Array,
+    width: int,
+    max_length: int,
+    too_long: int,
+    kwargs: dict[str, Any] | None = None,
     about: str = "",
 ) -> Case:
     """The calls made on one layer; the last is a batch that is too long."""
@@ -839,8 +983,12 @@ def _draw_layers(rng: np.random.Generator) -> Sequence[Case]:
         kwargs = {"base": float(np.round(rng.uniform(20, 5000), 1))} if width == 6 else {}
         cases.append(
             _script(
-                _batch(rng, count, length, width), _batch(rng, count, length, width), width, max_length,
-                max_length + int(rng.integers(1, 9)), kwargs,
+                _batch(rng, count, length, width),
+                _batch(rng, count, length, width),
+                width,
+                max_length,
+                max_length + int(rng.integers(1, 9)),
+                kwargs,
             )
         )
     return cases
@@ -858,80 +1006,108 @@ LAYER = Challenge(
     reference=Layer,
     cases=(
         _script(np.zeros((2, 3, 4)), np.array([[[1.0, 2, 3, 4]] * 3] * 2), 4, 8, 9),
-        _script(np.full((2, 8, 4), 0.5), np.full((2, 8, 4), -0.25), 4, 8, 11, about="as long as the table"),
+        _script(
+            np.full((2, 8, 4), 0.5),
+            np.full((2, 8, 4), -0.25),
+            4,
+            8,
+            11,
+            about="as long as the table",
+        ),
         _script(np.zeros((2, 1, 4)), np.ones((2, 1, 4)), 4, 1, 3, about="a table of one row"),
-        _script(np.full((2, 4, 6), 0.5), np.full((2, 4, 6), 3.0), 6, 16, 20, {"base": 100.0}, "another base"),
+        _script(
+            np.full((2, 4, 6), 0.5),
+            np.full((2, 4, 6), 3.0),
+            6,
+            16,
+            20,
+            {"base": 100.0},
+            "another base",
+        ),
     ),
     draw=_draw_layers,
     misconceptions=(
         Misconception(
-            "no-limit", _NoLimit,
+            "no-limit",
+            _NoLimit,
             "a longer input is left to NumPy, which broadcasts a table of one row over any length without a word",
             "Compare the length with the number of rows before adding, and raise ValueError with both.",
         ),
         Misconception(
-            "whole-table", _WholeTable,
+            "whole-table",
+            _WholeTable,
             "the whole table is added whatever the length of the batch",
             "A batch of length 3 needs rows 0 to 2 of a table of 8.",
             ("PE035",),
         ),
         Misconception(
-            "table-as-parameter", _TableAsParameter,
+            "table-as-parameter",
+            _TableAsParameter,
             "the table is listed as a parameter, so that an optimiser would change it",
             "The table is fixed by a formula. What is there to learn?",
             ("PE054",),
         ),
         Misconception(
-            "gradient-plus-table", _GradientPlusTable,
+            "gradient-plus-table",
+            _GradientPlusTable,
             "the table is added to the gradient as well",
             "What is the derivative of x + P with respect to x, where P is fixed?",
         ),
         Misconception(
-            "gradient-gone", _GradientGone,
+            "gradient-gone",
+            _GradientGone,
             "the gradient ends here: zeros are handed back",
             "No parameter of its own does not mean no gradient for the layers below. What is the derivative of x + P with respect to x?",
             ("PE051",),
         ),
         Misconception(
-            "gradient-summed", _GradientSummed,
+            "gradient-summed",
+            _GradientSummed,
             "the gradient is summed over the batch, as it would be for a learned table",
             "What is asked for is the gradient of the input, and the input has a batch axis.",
         ),
         Misconception(
-            "limit-too-soon", _LimitTooSoon,
+            "limit-too-soon",
+            _LimitTooSoon,
             "a batch as long as the table is refused",
             "A table of 8 rows serves positions 0 to 7. Is length 8 too long?",
             ("PE077",),
         ),
         Misconception(
-            "limit-unnamed", _LimitUnnamed,
+            "limit-unnamed",
+            _LimitUnnamed,
             "the error does not say how long the input is and how long it may be",
             "Whoever reads the message needs both numbers.",
         ),
         Misconception(
-            "limit-asserted", _LimitAsserted,
+            "limit-asserted",
+            _LimitAsserted,
             "another class of error than ValueError is raised",
             "A wrong value from outside is a ValueError; an assertion is for what cannot happen and may be switched off.",
         ),
         Misconception(
-            "cut-to-table", _CutToTable,
+            "cut-to-table",
+            _CutToTable,
             "a longer input is cut to the length of the table without a word",
             "Tokens that vanish are worse than an error. What should the caller learn?",
         ),
         Misconception(
-            "in-place", _InPlace,
+            "in-place",
+            _InPlace,
             "the caller's batch is changed by forward",
             "`+=` writes into the array that was handed in. What does `a + b` do instead?",
             section="batch",
         ),
         Misconception("base-ignored", _BaseIgnored, *BASE_IGNORED),
         Misconception(
-            "arguments-swapped", _Swapped,
+            "arguments-swapped",
+            _Swapped,
             "width and max_length are exchanged on the way to the table",
             "`sinusoidal` takes the length first, the layer takes the width first.",
         ),
         Misconception(
-            "along-batch", _AlongBatch,
+            "along-batch",
+            _AlongBatch,
             "the rows are added along the batch: all tokens of sequence b get row b",
             "Axis 0 counts sequences, axis 1 counts seats. Which one should the table run along?",
             ("PE035", "PE036", "PE037"),

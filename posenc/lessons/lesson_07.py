@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from posenc import encodings, geometry
-from posenc.lessons.model import Case, Challenge, Claim, Misconception, Option, Question, Setting
+from posenc.judging.model import Case, Challenge, Misconception
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -23,7 +24,10 @@ def _shortest(base: float = 10000.0) -> float:
 
 
 def _shortest_holds(measured: float, base: float = 10000.0) -> tuple[bool, str]:
-    return True, "The exponent of the first pair is 0, and any base to the power 0 is 1: it turns in 2π positions whatever the base."
+    return (
+        True,
+        "The exponent of the first pair is 0, and any base to the power 0 is 1: it turns in 2π positions whatever the base.",
+    )
 
 
 def _last_denominator(base: float = 10000.0) -> float:
@@ -58,11 +62,19 @@ def _turning(width: float = 512, length: float = 1024, base: float = 10000.0) ->
     return geometry.pairs_that_turn(int(width), int(length), base)
 
 
-def _turning_holds(measured: int, width: float = 512, length: float = 1024, base: float = 10000.0) -> tuple[bool, str]:
+def _turning_holds(
+    measured: int, width: float = 512, length: float = 1024, base: float = 10000.0
+) -> tuple[bool, str]:
     pairs = int(width) // 2
     if measured < pairs:
-        return True, f"{pairs - measured} of {pairs} pairs do not come round within {int(length)} positions."
-    return False, f"All {pairs} pairs come round within {int(length)} positions: none is slow enough to tell far parts of the text apart by itself."
+        return (
+            True,
+            f"{pairs - measured} of {pairs} pairs do not come round within {int(length)} positions.",
+        )
+    return (
+        False,
+        f"All {pairs} pairs come round within {int(length)} positions: none is slow enough to tell far parts of the text apart by itself.",
+    )
 
 
 def _apart(distance: float = 10000, width: float = 512) -> float:
@@ -83,8 +95,14 @@ def _left_in_half(start: float = 2040, length: float = 20) -> int:
 
 def _half_holds(measured: int, start: float = 2040, length: float = 20) -> tuple[bool, str]:
     if measured < length:
-        return True, f"{int(length) - measured} of the {int(length)} positions have fallen onto a neighbour."
-    return False, "All these positions are told apart: below 2048 half precision holds every whole number."
+        return (
+            True,
+            f"{int(length) - measured} of the {int(length)} positions have fallen onto a neighbour.",
+        )
+    return (
+        False,
+        "All these positions are told apart: below 2048 half precision holds every whole number.",
+    )
 
 
 def _moved_in_unit_time(base: float = 10000.0) -> int:
@@ -102,48 +120,103 @@ def _unit_time_holds(measured: int, base: float = 10000.0) -> tuple[bool, str]:
 CLAIMS = (
     Claim("pairs-512", "Width 512 has 256 pairs", 256, 0, _pairs, section="ladder"),
     Claim(
-        "shortest-wavelength", "The first pair's wavelength, in positions", 6.2832, 5e-5, _shortest,
-        (Setting("base", 10.0, 1_000_000.0, 10.0, 10000.0, "base"),), _shortest_holds, "ladder",
+        "shortest-wavelength",
+        "The first pair's wavelength, in positions",
+        6.2832,
+        5e-5,
+        _shortest,
+        (Setting("base", 10.0, 1_000_000.0, 10.0, 10000.0, "base"),),
+        _shortest_holds,
+        "ladder",
     ),
     Claim(
-        "ladder-ratio-512", "From one wavelength to the next it is always the same factor", 1.03663, 5e-6, _ratio,
-        (Setting("width", 4, 1024, 2, 512, "width"),), _ratio_holds, "ladder",
+        "ladder-ratio-512",
+        "From one wavelength to the next it is always the same factor",
+        1.03663,
+        5e-6,
+        _ratio,
+        (Setting("width", 4, 1024, 2, 512, "width"),),
+        _ratio_holds,
+        "ladder",
     ),
     Claim(
-        "longest-wavelength-512", "The last pair's wavelength stays below 2π · base", 60611.5, 0.05, _longest,
-        (Setting("width", 4, 1024, 2, 512, "width"), Setting("base", 10.0, 1_000_000.0, 10.0, 10000.0, "base")),
-        _longest_holds, "one-step-short",
+        "longest-wavelength-512",
+        "The last pair's wavelength stays below 2π · base",
+        60611.5,
+        0.05,
+        _longest,
+        (
+            Setting("width", 4, 1024, 2, 512, "width"),
+            Setting("base", 10.0, 1_000_000.0, 10.0, 10000.0, "base"),
+        ),
+        _longest_holds,
+        "one-step-short",
     ),
     Claim(
-        "largest-denominator-512", "The last pair's position is divided by", 9646.6, 0.05, _last_denominator,
+        "largest-denominator-512",
+        "The last pair's position is divided by",
+        9646.6,
+        0.05,
+        _last_denominator,
         section="one-step-short",
     ),
     Claim(
-        "never-reached-512", "The end that the paper names, one step past the last pair", 62831.9, 0.05,
-        lambda: float(2 * np.pi * 10000), section="one-step-short",
+        "never-reached-512",
+        "The end that the paper names, one step past the last pair",
+        62831.9,
+        0.05,
+        lambda: float(2 * np.pi * 10000),
+        section="one-step-short",
     ),
     Claim(
-        "no-repeat-at-10000", "Positions 1 and 10,001 have different rows: their distance at width 512", 23.3448, 5e-4,
+        "no-repeat-at-10000",
+        "Positions 1 and 10,001 have different rows: their distance at width 512",
+        23.3448,
+        5e-4,
         _apart,
-        (Setting("distance", 1, 100_000, 1, 10000, "distance"), Setting("width", 4, 1024, 2, 512, "width")),
-        _apart_holds, "no-period",
+        (
+            Setting("distance", 1, 100_000, 1, 10000, "distance"),
+            Setting("width", 4, 1024, 2, 512, "width"),
+        ),
+        _apart_holds,
+        "no-period",
     ),
     Claim(
-        "turning-1024", "Pairs of width 512 that come round at least once in 1,024 positions: not all", 142, 0, _turning,
+        "turning-1024",
+        "Pairs of width 512 that come round at least once in 1,024 positions: not all",
+        142,
+        0,
+        _turning,
         (
-            Setting("width", 4, 1024, 2, 512, "width"), Setting("length", 1, 100_000, 1, 1024, "length"),
+            Setting("width", 4, 1024, 2, 512, "width"),
+            Setting("length", 1, 100_000, 1, 1024, "length"),
             Setting("base", 2.0, 1_000_000.0, 1.0, 10000.0, "base"),
         ),
-        _turning_holds, "turning",
+        _turning_holds,
+        "turning",
     ),
     Claim(
-        "unit-time", "Of 128 pairs, those that move by more than 0.1 radians while time runs from 0 to 1: few", 32, 0,
-        _moved_in_unit_time, (Setting("base", 2.0, 20000.0, 1.0, 10000.0, "base"),), _unit_time_holds, "unit-time",
+        "unit-time",
+        "Of 128 pairs, those that move by more than 0.1 radians while time runs from 0 to 1: few",
+        32,
+        0,
+        _moved_in_unit_time,
+        (Setting("base", 2.0, 20000.0, 1.0, 10000.0, "base"),),
+        _unit_time_holds,
+        "unit-time",
     ),
     Claim(
-        "half-precision-2040", "Of the 20 positions from 2040 on, half precision tells apart fewer", 15, 0, _left_in_half,
-        (Setting("start", 0, 60000, 1, 2040, "first position"), Setting("length", 2, 100, 1, 20, "how many")),
-        _half_holds, "half-precision",
+        "half-precision-2040",
+        "Of the 20 positions from 2040 on, half precision tells apart fewer",
+        15,
+        0,
+        _left_in_half,
+        (
+            Setting("start", 0, 60000, 1, 2040, "first position"),
+            Setting("length", 2, 100, 1, 20, "how many"),
+        ),
+        _half_holds,
+        "half-precision",
     ),
 )
 
@@ -167,54 +240,144 @@ def _still_in_half() -> int:
 
 QUESTIONS = (
     Question(
-        "7.q1", "Width 512. From pair 10 to pair 11 the wavelength grows by 3.66 %. By how much does it grow from pair 200 to pair 201?",
+        "7.q1",
+        "Width 512. From pair 10 to pair 11 the wavelength grows by 3.66 %. By how much does it grow from pair 200 to pair 201?",
         (
-            Option("By 3.66 % again.", True, "Each exponent is 2/512 larger than the one before, so each step multiplies by the same number."),
-            Option("By the same number of positions.", False, "The steps are equal as factors. In positions the late ones are thousands of times larger."),
-            Option("By less: the ladder flattens towards the end.", False, "It looks flat only where the axis is not logarithmic. Look at the ratio, not at the curve."),
+            Option(
+                "By 3.66 % again.",
+                True,
+                "Each exponent is 2/512 larger than the one before, so each step multiplies by the same number.",
+            ),
+            Option(
+                "By the same number of positions.",
+                False,
+                "The steps are equal as factors. In positions the late ones are thousands of times larger.",
+            ),
+            Option(
+                "By less: the ladder flattens towards the end.",
+                False,
+                "It looks flat only where the axis is not logarithmic. Look at the ratio, not at the curve.",
+            ),
         ),
         "ladder",
-        lambda: 0 if np.isclose(*(geometry.wavelengths(512)[[201, 11]] / geometry.wavelengths(512)[[200, 10]])) else 1,
+        lambda: (
+            0
+            if np.isclose(
+                *(geometry.wavelengths(512)[[201, 11]] / geometry.wavelengths(512)[[200, 10]])
+            )
+            else 1
+        ),
     ),
     Question(
-        "7.q2", "After how many positions does the last pair of width 512 come round?",
+        "7.q2",
+        "After how many positions does the last pair of width 512 come round?",
         (
-            Option("After 10,000: that is the base.", False, "This drops the 2π, and the exponent of the last pair is not 1 either."),
-            Option("After about 60,600.", True, "2π · 10000^(510/512): the last exponent is one step short of 1."),
-            Option("After 62,832, as the paper says.", False, "That is the end of the progression as the text of the paper names it. The formula stops one step before."),
-            Option("After 512: that is the width.", False, "The width says how many speeds there are, not how long a turn takes."),
+            Option(
+                "After 10,000: that is the base.",
+                False,
+                "This drops the 2π, and the exponent of the last pair is not 1 either.",
+            ),
+            Option(
+                "After about 60,600.",
+                True,
+                "2π · 10000^(510/512): the last exponent is one step short of 1.",
+            ),
+            Option(
+                "After 62,832, as the paper says.",
+                False,
+                "That is the end of the progression as the text of the paper names it. The formula stops one step before.",
+            ),
+            Option(
+                "After 512: that is the width.",
+                False,
+                "The width says how many speeds there are, not how long a turn takes.",
+            ),
         ),
-        "one-step-short", _cycle_of_last, seen=("PE126", "PE127"),
+        "one-step-short",
+        _cycle_of_last,
+        seen=("PE126", "PE127"),
     ),
     Question(
-        "7.q3", "A forum answer says: “After 10,000 positions the encoding repeats, so position 10,001 looks like position 1.” What is wrong?",
+        "7.q3",
+        "A forum answer says: “After 10,000 positions the encoding repeats, so position 10,001 looks like position 1.” What is wrong?",
         (
-            Option("It repeats earlier, after 512 positions.", False, "Nothing repeats after the width. It counts columns."),
-            Option("Nothing: the base is the period.", False, "The base is no period. Measure the two rows: they are far apart."),
-            Option("Each pair repeats after its own wavelength, and no number of positions is a multiple of all of them.", True,
-                   "To come back, all hands must be back at once. The base is one ingredient of the slowest wavelength and the period of nothing."),
+            Option(
+                "It repeats earlier, after 512 positions.",
+                False,
+                "Nothing repeats after the width. It counts columns.",
+            ),
+            Option(
+                "Nothing: the base is the period.",
+                False,
+                "The base is no period. Measure the two rows: they are far apart.",
+            ),
+            Option(
+                "Each pair repeats after its own wavelength, and no number of positions is a multiple of all of them.",
+                True,
+                "To come back, all hands must be back at once. The base is one ingredient of the slowest wavelength and the period of nothing.",
+            ),
         ),
-        "no-period", lambda: 2 if _apart() > 1 else 1, seen=("PE082",),
+        "no-period",
+        lambda: 2 if _apart() > 1 else 1,
+        seen=("PE082",),
     ),
     Question(
-        "7.q4", "The base goes from 100 to 10000, at the same width. Which pairs change their speed?",
+        "7.q4",
+        "The base goes from 100 to 10000, at the same width. Which pairs change their speed?",
         (
-            Option("All of them, by the factor 100.", False, "The factor depends on the exponent: it is 100 to the power 2i/width."),
-            Option("Only the last one.", False, "Every exponent above 0 feels the base; the last feels it most."),
-            Option("All but the first; later ones become slower by more.", True, "The exponent grows from 0 to almost 1, and so does the share of the change that a pair gets."),
-            Option("None: the base only renames positions.", False, "Multiplying positions would change all speeds alike. The base spreads them."),
+            Option(
+                "All of them, by the factor 100.",
+                False,
+                "The factor depends on the exponent: it is 100 to the power 2i/width.",
+            ),
+            Option(
+                "Only the last one.",
+                False,
+                "Every exponent above 0 feels the base; the last feels it most.",
+            ),
+            Option(
+                "All but the first; later ones become slower by more.",
+                True,
+                "The exponent grows from 0 to almost 1, and so does the share of the change that a pair gets.",
+            ),
+            Option(
+                "None: the base only renames positions.",
+                False,
+                "Multiplying positions would change all speeds alike. The base spreads them.",
+            ),
         ),
-        "base", _slower_with_larger_base, seen=("PE110",),
+        "base",
+        _slower_with_larger_base,
+        seen=("PE110",),
     ),
     Question(
-        "7.q5", "Positions 4097 to 4103 are stored in half precision. What is left?",
+        "7.q5",
+        "Positions 4097 to 4103 are stored in half precision. What is left?",
         (
-            Option("Seven values, each a little rounded.", False, "Between 4096 and 8192 half precision holds every fourth number, so seven neighbours cannot stay seven."),
-            Option("Infinity: they are too large.", False, "Half precision reaches 65,504. They fit, coarsely."),
-            Option("Exactly the seven numbers: they are whole.", False, "Whole numbers are exact up to 2048 only."),
-            Option("4096, 4100 and 4104.", True, "The spacing there is 4. Neighbouring tokens get the same position, and no warning is given."),
+            Option(
+                "Seven values, each a little rounded.",
+                False,
+                "Between 4096 and 8192 half precision holds every fourth number, so seven neighbours cannot stay seven.",
+            ),
+            Option(
+                "Infinity: they are too large.",
+                False,
+                "Half precision reaches 65,504. They fit, coarsely.",
+            ),
+            Option(
+                "Exactly the seven numbers: they are whole.",
+                False,
+                "Whole numbers are exact up to 2048 only.",
+            ),
+            Option(
+                "4096, 4100 and 4104.",
+                True,
+                "The spacing there is 4. Neighbouring tokens get the same position, and no warning is given.",
+            ),
         ),
-        "half-precision", _still_in_half, seen=("PE094",),
+        "half-precision",
+        _still_in_half,
+        seen=("PE094",),
     ),
 )
 
@@ -269,46 +432,56 @@ PAIRS_THAT_TURN = Challenge(
     draw=_draw_turning,
     misconceptions=(
         Misconception(
-            "two-pi-dropped", _count(lambda i, d, b: b ** (2 * i / d)),
+            "two-pi-dropped",
+            _count(lambda i, d, b: b ** (2 * i / d)),
             "the 2π is missing: the number that the position is divided by is compared with the length",
             "At which position has the first pair gone once round? Its divisor is 1.",
             ("PE127", "PE128"),
         ),
         Misconception(
-            "half-turn", _count(lambda i, d, b: np.pi * b ** (2 * i / d)),
+            "half-turn",
+            _count(lambda i, d, b: np.pi * b ** (2 * i / d)),
             "half a turn is counted as a turn",
             "After π radians sine and cosine have both changed sign. Is the hand back where it was?",
         ),
         Misconception(
-            "columns-counted", lambda width, length, base=10000.0: 2 * geometry.pairs_that_turn(width, length, base),
+            "columns-counted",
+            lambda width, length, base=10000.0: 2 * geometry.pairs_that_turn(width, length, base),
             "columns are counted instead of pairs",
             "A sine and its cosine are one hand. How many hands has width 8?",
         ),
         Misconception(
-            "those-that-do-not", lambda width, length, base=10000.0: width // 2 - geometry.pairs_that_turn(width, length, base),
+            "those-that-do-not",
+            lambda width, length, base=10000.0: (
+                width // 2 - geometry.pairs_that_turn(width, length, base)
+            ),
             "the pairs that do not come round are counted",
             "Does a wavelength shorter than the text mean that the pair comes round, or that it does not?",
         ),
         Misconception(
-            "pairs-from-1", _count(lambda i, d, b: _right_wavelength(i + 1, d, b)),
+            "pairs-from-1",
+            _count(lambda i, d, b: _right_wavelength(i + 1, d, b)),
             "pairs are numbered from 1, so that the ladder reaches the end that the paper names",
             "The first pair has exponent 0. What is i for it?",
             ("PE126",),
         ),
         Misconception(
-            "half-minus-one", _count(lambda i, d, b: 2 * np.pi * b ** (i / (len(i) - 1))),
+            "half-minus-one",
+            _count(lambda i, d, b: 2 * np.pi * b ** (i / (len(i) - 1))),
             "the exponent is divided by the number of pairs less one, as tensor2tensor and some diffusion code do",
             "That ladder ends at exactly 2π · base. The one asked for stops one step short.",
             ("PE019", "PE026"),
             section="other-ladder",
         ),
         Misconception(
-            "single-i", _count(lambda i, d, b: 2 * np.pi * b ** (i / d)),
+            "single-i",
+            _count(lambda i, d, b: 2 * np.pi * b ** (i / d)),
             "i stands where the formula has 2i",
             "How far does the exponent get from the first pair to the last: nearly to 1, or to one half?",
         ),
         Misconception(
-            "base-ignored", lambda width, length, base=10000.0: geometry.pairs_that_turn(width, length),
+            "base-ignored",
+            lambda width, length, base=10000.0: geometry.pairs_that_turn(width, length),
             "10000 is used whatever base is given",
             "The argument `base` does not reach the formula. Where should it stand?",
         ),
@@ -345,39 +518,46 @@ BASE_FOR_LONGEST = Challenge(
         Case((64, 7.0), about="barely more than one turn of the first pair"),
     ),
     draw=lambda rng: [
-        Case((int(2 * rng.integers(2, 200)), float(np.round(rng.uniform(20, 90000), 2)))) for _ in range(8)
+        Case((int(2 * rng.integers(2, 200)), float(np.round(rng.uniform(20, 90000), 2))))
+        for _ in range(8)
     ],
     misconceptions=(
         Misconception(
-            "end-reached", _base(lambda L, d: L / (2 * np.pi)),
+            "end-reached",
+            _base(lambda L, d: L / (2 * np.pi)),
             "the last exponent is taken for 1, so that the ladder would reach 2π · base",
             "Which i does the last pair have, and what is 2i/width for it?",
             ("PE126", "PE026"),
             section="one-step-short",
         ),
         Misconception(
-            "two-pi-dropped", _base(lambda L, d: L ** (d / (d - 2))),
+            "two-pi-dropped",
+            _base(lambda L, d: L ** (d / (d - 2))),
             "the 2π is missing: a wavelength is taken for the number that the position is divided by",
             "A turn is 2π radians. How many positions does a pair need that moves 1/n radians at each?",
             ("PE127",),
         ),
         Misconception(
-            "exponent-upside-down", _base(lambda L, d: (L / (2 * np.pi)) ** ((d - 2) / d)),
+            "exponent-upside-down",
+            _base(lambda L, d: (L / (2 * np.pi)) ** ((d - 2) / d)),
             "the exponent is upside down",
             "You know base^((width − 2)/width). Which power undoes that one?",
         ),
         Misconception(
-            "single-i", _base(lambda L, d: (L / (2 * np.pi)) ** (2 * d / (d - 2))),
+            "single-i",
+            _base(lambda L, d: (L / (2 * np.pi)) ** (2 * d / (d - 2))),
             "the last exponent is taken for i/width instead of 2i/width",
             "The last pair has i = width/2 − 1. What is twice that, divided by the width?",
         ),
         Misconception(
-            "frequency-for-wavelength", _base(lambda L, d: (2 * np.pi / L) ** (d / (d - 2))),
+            "frequency-for-wavelength",
+            _base(lambda L, d: (2 * np.pi / L) ** (d / (d - 2))),
             "frequency and wavelength are exchanged",
             "A longer wavelength needs a larger base. Does your base grow with `longest`?",
         ),
         Misconception(
-            "last-column", _base(lambda L, d: (L / (2 * np.pi)) ** (d / (d - 1))),
+            "last-column",
+            _base(lambda L, d: (L / (2 * np.pi)) ** (d / (d - 1))),
             "the last column is taken for the last pair, with exponent (width − 1)/width",
             "Columns width − 2 and width − 1 belong to the same pair. Which of the two numbers is its 2i?",
             ("PE014",),
@@ -417,43 +597,62 @@ DISTINCT_POSITIONS = Challenge(
         Case((60_000, 1, "float16"), about="one position"),
     ),
     draw=lambda rng: [
-        *(Case((int(rng.integers(2100, 60000)), int(rng.integers(20, 400)), "float16")) for _ in range(5)),
+        *(
+            Case((int(rng.integers(2100, 60000)), int(rng.integers(20, 400)), "float16"))
+            for _ in range(5)
+        ),
         Case((int(rng.integers(1000, 2040)), int(rng.integers(1200, 1400)), "float16")),
         Case((int(rng.integers(17_000_000, 30_000_000)), int(rng.integers(20, 60)), "float32")),
     ],
     misconceptions=(
         Misconception(
-            "not-stored", lambda start, length, dtype: length,
+            "not-stored",
+            lambda start, length, dtype: length,
             "the positions are counted before they are stored in the smaller type",
             "Rounding happens when a number is put into the type. Where in your code does that happen?",
             ("PE091",),
         ),
         Misconception(
-            "arange-in-type", _float16_arange,
+            "arange-in-type",
+            _float16_arange,
             "`arange` is asked to count in the small type, where its first step may already be rounded to 0 or to 2",
             "Count in whole numbers, which are exact, and convert the finished array.",
             ("PE090", "PE091"),
         ),
         Misconception(
-            "counts-the-lost", lambda start, length, dtype: length - geometry.distinct_positions(start, length, dtype),
+            "counts-the-lost",
+            lambda start, length, dtype: length - geometry.distinct_positions(start, length, dtype),
             "the positions that were lost are counted",
             "What is asked for is how many different values are left.",
         ),
         Misconception(
             "counts-the-exact",
-            lambda start, length, dtype: int((np.arange(start, start + length).astype(dtype).astype(float) == np.arange(start, start + length)).sum()),
+            lambda start, length, dtype: int(
+                (
+                    np.arange(start, start + length).astype(dtype).astype(float)
+                    == np.arange(start, start + length)
+                ).sum()
+            ),
             "the positions that are stored exactly are counted",
             "A rounded position that no other one falls onto is still told apart. What makes two positions one?",
         ),
         Misconception(
-            "one-too-many", lambda start, length, dtype: geometry.distinct_positions(start, length + 1, dtype)
-            if start + length < 65504 or dtype != "float16" else geometry.distinct_positions(start, length, dtype),
+            "one-too-many",
+            lambda start, length, dtype: (
+                geometry.distinct_positions(start, length + 1, dtype)
+                if start + length < 65504 or dtype != "float16"
+                else geometry.distinct_positions(start, length, dtype)
+            ),
             "one position too many is taken",
             "`length` positions from `start` on end at start + length − 1.",
         ),
         Misconception(
-            "always-half", lambda start, length, dtype: geometry.distinct_positions(start, length, "float16")
-            if start + length < 65504 else 1,
+            "always-half",
+            lambda start, length, dtype: (
+                geometry.distinct_positions(start, length, "float16")
+                if start + length < 65504
+                else 1
+            ),
             "half precision is used whatever type is asked for",
             "The argument `dtype` does not reach the conversion.",
         ),

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from posenc import encodings, geometry
-from posenc.lessons.model import (
-    Case, Challenge, Claim, Misconception, Option, Question, Setting,
-)
+from posenc.judging.model import Case, Challenge, Misconception
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -28,9 +27,15 @@ def _norm(width: float = 64, position: float = 100) -> float:
 def _norm_holds(measured: float, width: float = 64, position: float = 100) -> tuple[bool, str]:
     width = int(width)
     if width % 2 == 0:
-        return True, f"{width // 2} pairs, each with sin² + cos² = 1: the length is √{width // 2}, whatever the position."
+        return (
+            True,
+            f"{width // 2} pairs, each with sin² + cos² = 1: the length is √{width // 2}, whatever the position.",
+        )
     extra = measured**2 - width // 2
-    return False, f"{width // 2} pairs give {width // 2}; the lone sine adds its own square, here {extra:.4f}, another at each position."
+    return (
+        False,
+        f"{width // 2} pairs give {width // 2}; the lone sine adds its own square, here {extra:.4f}, another at each position.",
+    )
 
 
 def _norm_variation(base: float = 10000.0, length: float = 512) -> float:
@@ -38,8 +43,13 @@ def _norm_variation(base: float = 10000.0, length: float = 512) -> float:
     return largest - smallest
 
 
-def _norm_variation_holds(measured: float, base: float = 10000.0, length: float = 512) -> tuple[bool, str]:
-    return measured < 1e-13, "The base sets how fast a hand turns, not how long it is; nor does the number of rows."
+def _norm_variation_holds(
+    measured: float, base: float = 10000.0, length: float = 512
+) -> tuple[bool, str]:
+    return (
+        measured < 1e-13,
+        "The base sets how fast a hand turns, not how long it is; nor does the number of rows.",
+    )
 
 
 def _odd_range(width: float = 5, base: float = 10000.0) -> Array:
@@ -49,8 +59,14 @@ def _odd_range(width: float = 5, base: float = 10000.0) -> Array:
 def _odd_holds(measured: Array, width: float = 5, base: float = 10000.0) -> tuple[bool, str]:
     width = int(width)
     if width % 2 == 0:
-        return False, f"At width {width} no sine is alone, so every row has the length √{width // 2}."
-    return True, f"The lone last sine goes from 0 up to {np.sqrt(measured[1]**2 - width // 2):.4f} within 512 positions and makes the difference."
+        return (
+            False,
+            f"At width {width} no sine is alone, so every row has the length √{width // 2}.",
+        )
+    return (
+        True,
+        f"The lone last sine goes from 0 up to {np.sqrt(measured[1] ** 2 - width // 2):.4f} within 512 positions and makes the difference.",
+    )
 
 
 def _spread(width: float = 64, base: float = 10000.0, length: float = 512) -> float:
@@ -61,8 +77,14 @@ def _spread_holds(
     measured: float, width: float = 64, base: float = 10000.0, length: float = 512
 ) -> tuple[bool, str]:
     if int(width) % 2 == 0:
-        return measured < 1e-10, "Each pair adds cos((a − b)·ω), in which only the distance a − b occurs."
-    return False, "The lone last sine adds sin(a·ω)·sin(b·ω), in which the two positions occur one by one."
+        return (
+            measured < 1e-10,
+            "Each pair adds cos((a − b)·ω), in which only the distance a − b occurs.",
+        )
+    return (
+        False,
+        "The lone last sine adds sin(a·ω)·sin(b·ω), in which the two positions occur one by one.",
+    )
 
 
 def _formula_gap(row: float = 0, width: float = 64) -> float:
@@ -73,7 +95,10 @@ def _formula_gap(row: float = 0, width: float = 64) -> float:
 
 
 def _formula_holds(measured: float, row: float = 0, width: float = 64) -> tuple[bool, str]:
-    return measured < 1e-10, f"Row {int(row)} holds the sum of cosines for the distances from position {int(row)}, on both sides of it."
+    return (
+        measured < 1e-10,
+        f"Row {int(row)} holds the sum of cosines for the distances from position {int(row)}, on both sides of it.",
+    )
 
 
 def _profile_start(width: float = 64, base: float = 10000.0) -> Array:
@@ -85,7 +110,10 @@ def _start_holds(measured: Array, width: float = 64, base: float = 10000.0) -> t
     if len(ups):
         return True, f"The first step up among these is from distance {ups[0]} to {ups[0] + 1}."
     first = _first_rise(width, base)
-    return False, f"Here the first seven only fall. The first step up comes at distance {first}, so a longer look is needed."
+    return (
+        False,
+        f"Here the first seven only fall. The first step up comes at distance {first}, so a longer look is needed.",
+    )
 
 
 def _rises(width: float = 64, base: float = 10000.0, length: float = 512) -> int:
@@ -101,8 +129,14 @@ def _rises_hold(
 ) -> tuple[bool, str]:
     steps, first = int(length) - 1, _first_rise(width, base)
     if measured == 0:
-        return False, f"These {steps} steps all go down, because the first step up comes at distance {first}: the range is too short to see it."
-    return True, f"{int(measured)} of {steps} steps go up, the first of them at distance {first}. Similarity does not decay here."
+        return (
+            False,
+            f"These {steps} steps all go down, because the first step up comes at distance {first}: the range is too short to see it.",
+        )
+    return (
+        True,
+        f"{int(measured)} of {steps} steps go up, the first of them at distance {first}. Similarity does not decay here.",
+    )
 
 
 def _minimum(width: float = 64, base: float = 10000.0, length: float = 512) -> Array:
@@ -116,8 +150,14 @@ def _minimum_holds(
     value, distance = measured
     last = int(length) - 1
     if int(distance) < last:
-        return True, f"The lowest of distances 0 to {last} is {value:.2f} at {int(distance)}, and not the farthest one."
-    return False, f"Here the lowest is the farthest of the distances looked at, {last}. A longer look may tell another story."
+        return (
+            True,
+            f"The lowest of distances 0 to {last} is {value:.2f} at {int(distance)}, and not the farthest one.",
+        )
+    return (
+        False,
+        f"Here the lowest is the farthest of the distances looked at, {last}. A longer look may tell another story.",
+    )
 
 
 def _value_at(distance: float = 511) -> float:
@@ -127,7 +167,10 @@ def _value_at(distance: float = 511) -> float:
 def _value_holds(measured: float, distance: float = 511) -> tuple[bool, str]:
     distance = int(distance)
     if measured > LOWEST_64:
-        return True, f"Distance {distance} is farther than 406, and its dot product is the larger one."
+        return (
+            True,
+            f"Distance {distance} is farther than 406, and its dot product is the larger one.",
+        )
     return False, f"The dot product at distance {distance} is not above that at 406."
 
 
@@ -135,10 +178,15 @@ def _mean_cosines(width: float = 64, base: float = 10000.0) -> Array:
     return geometry.distance_profile(int(width), [512, 1024], base) / (int(width) // 2)
 
 
-def _mean_cosines_hold(measured: Array, width: float = 64, base: float = 10000.0) -> tuple[bool, str]:
+def _mean_cosines_hold(
+    measured: Array, width: float = 64, base: float = 10000.0
+) -> tuple[bool, str]:
     if measured[1] > measured[0]:
         return True, "Twice as far, and more similar."
-    return False, "At these two distances it falls. Two distances are no trend: try a few widths, and the playground."
+    return (
+        False,
+        "At these two distances it falls. Two distances are no trend: try a few widths, and the playground.",
+    )
 
 
 def _first_rise(width: float = 512, base: float = 10000.0) -> int:
@@ -150,7 +198,10 @@ def _first_rise(width: float = 512, base: float = 10000.0) -> int:
 def _first_rise_holds(measured: int, width: float = 512, base: float = 10000.0) -> tuple[bool, str]:
     if measured < 0:
         return False, "No step up was found below distance 4096."
-    return True, f"There is a first step up, from distance {int(measured)} to {int(measured) + 1}. Width and base move it; they do not remove it."
+    return (
+        True,
+        f"There is a first step up, from distance {int(measured)} to {int(measured) + 1}. Width and base move it; they do not remove it.",
+    )
 
 
 def _step(width: float = 64, position: float = 0) -> float:
@@ -164,7 +215,10 @@ def _step_holds(measured: float, width: float = 64, position: float = 0) -> tupl
         return False, "The lone sine moves by another amount at each position."
     expected = np.sqrt(width - 2 * float(geometry.distance_profile(width, 1)))
     same = abs(measured - expected) < 1e-9
-    return same, f"At width {width} every step is √(width − 2·{(width - expected**2) / 2:.4f}); no position occurs in it."
+    return (
+        same,
+        f"At width {width} every step is √(width − 2·{(width - expected**2) / 2:.4f}); no position occurs in it.",
+    )
 
 
 CLAIMS = (
@@ -244,7 +298,11 @@ CLAIMS = (
         244,
         0,
         _rises,
-        (Setting("width", 2, 1024, 2, 64, "width"), BASE, Setting("length", 3, 2048, 1, 512, "distances")),
+        (
+            Setting("width", 2, 1024, 2, 64, "width"),
+            BASE,
+            Setting("length", 3, 2048, 1, 512, "distances"),
+        ),
         _rises_hold,
         section="no-decay",
     ),
@@ -254,7 +312,11 @@ CLAIMS = (
         [2.56, 406],
         0.005,
         _minimum,
-        (Setting("width", 2, 1024, 2, 64, "width"), BASE, Setting("length", 3, 2048, 1, 512, "distances")),
+        (
+            Setting("width", 2, 1024, 2, 64, "width"),
+            BASE,
+            Setting("length", 3, 2048, 1, 512, "distances"),
+        ),
         _minimum_holds,
         section="no-decay",
     ),
@@ -322,14 +384,26 @@ QUESTIONS = (
         "8.q1",
         "At width 8, row 0 is 0, 1, 0, 1, 0, 1, 0, 1. A reader reports a bug: half the row is zero, so position 0 carries less than other positions. How long is this row?",
         (
-            Option("0: it is the zero position.", False,
-                   "Its sines are 0, its cosines are 1. A hand that points up is as long as any other."),
-            Option("√8, as every row of width 8.", False,
-                   "This counts columns. Each pair adds sin² + cos² = 1, and there are four pairs."),
-            Option("2, as every row of width 8.", True,
-                   "Four pairs, each with sin² + cos² = 1, so the length is √4. Row 0 is no exception: its hands all point up."),
-            Option("4, twice as long as the other rows.", False,
-                   "The sum of squares is 4, and the length is its root. Every other row has the same sum."),
+            Option(
+                "0: it is the zero position.",
+                False,
+                "Its sines are 0, its cosines are 1. A hand that points up is as long as any other.",
+            ),
+            Option(
+                "√8, as every row of width 8.",
+                False,
+                "This counts columns. Each pair adds sin² + cos² = 1, and there are four pairs.",
+            ),
+            Option(
+                "2, as every row of width 8.",
+                True,
+                "Four pairs, each with sin² + cos² = 1, so the length is √4. Row 0 is no exception: its hands all point up.",
+            ),
+            Option(
+                "4, twice as long as the other rows.",
+                False,
+                "The sum of squares is 4, and the length is its root. Every other row has the same sum.",
+            ),
         ),
         "one-length",
         _length_of_row_zero,
@@ -339,14 +413,26 @@ QUESTIONS = (
         "8.q2",
         "Rows 3 and 10 of a table of even width have a certain dot product. What is that of rows 103 and 110?",
         (
-            Option("Smaller: both are farther from the start.", False,
-                   "The distance from the start does not occur in it. Both pairs of rows are 7 apart."),
-            Option("The same.", True,
-                   "Both pairs are 7 apart, and the dot product is the sum of cos(7·ω) over the pairs of columns."),
-            Option("It cannot be known without the table.", False,
-                   "Its value cannot, without width and base. That the two are equal follows from the distance alone."),
-            Option("The same, if both positions lie within one wavelength.", False,
-                   "No wavelength occurs in the argument: sin a sin b + cos a cos b = cos(a − b) for all angles."),
+            Option(
+                "Smaller: both are farther from the start.",
+                False,
+                "The distance from the start does not occur in it. Both pairs of rows are 7 apart.",
+            ),
+            Option(
+                "The same.",
+                True,
+                "Both pairs are 7 apart, and the dot product is the sum of cos(7·ω) over the pairs of columns.",
+            ),
+            Option(
+                "It cannot be known without the table.",
+                False,
+                "Its value cannot, without width and base. That the two are equal follows from the distance alone.",
+            ),
+            Option(
+                "The same, if both positions lie within one wavelength.",
+                False,
+                "No wavelength occurs in the argument: sin a sin b + cos a cos b = cos(a − b) for all angles.",
+            ),
         ),
         "diagonals",
         _moved_pair,
@@ -355,14 +441,26 @@ QUESTIONS = (
         "8.q3",
         "You stand at position 10. By the dot products of the rows alone, can you tell position 7, three before you, from position 13, three after you?",
         (
-            Option("Yes: what comes before has the larger one.", False,
-                   "cos(−3ω) = cos(3ω) for every frequency, so both are equal."),
-            Option("Yes: what comes after has the larger one.", False,
-                   "cos(3ω) = cos(−3ω) for every frequency, so both are equal."),
-            Option("Yes: one of the two is negative.", False,
-                   "The sines, which change sign, have dropped out of cos(a − b)."),
-            Option("No: both dot products are equal.", True,
-                   "The cosine of a difference forgets its sign. The rows themselves differ, so a model can use a matrix between them; lesson 9 builds one."),
+            Option(
+                "Yes: what comes before has the larger one.",
+                False,
+                "cos(−3ω) = cos(3ω) for every frequency, so both are equal.",
+            ),
+            Option(
+                "Yes: what comes after has the larger one.",
+                False,
+                "cos(3ω) = cos(−3ω) for every frequency, so both are equal.",
+            ),
+            Option(
+                "Yes: one of the two is negative.",
+                False,
+                "The sines, which change sign, have dropped out of cos(a − b).",
+            ),
+            Option(
+                "No: both dot products are equal.",
+                True,
+                "The cosine of a difference forgets its sign. The rows themselves differ, so a model can use a matrix between them; lesson 9 builds one.",
+            ),
         ),
         "difference",
         _before_and_after,
@@ -371,14 +469,26 @@ QUESTIONS = (
         "8.q4",
         "Width 64, positions 0 to 511. Which of these rows is the least similar to row 0, by dot product?",
         (
-            Option("Row 511, the farthest.", False,
-                   "Its dot product is 6.42, which is above that of row 406. Farther is not less similar."),
-            Option("Row 256, half way.", False,
-                   "Nothing is special about the middle: no wavelength is 512."),
-            Option("Row 406.", True,
-                   "2.56, the lowest of all 512. After it the profile goes up and down again."),
-            Option("Row 1, as its fast hands have turned most.", False,
-                   "Row 1 is the most similar of all others, 30.92 of 32: most hands are slow and have hardly moved."),
+            Option(
+                "Row 511, the farthest.",
+                False,
+                "Its dot product is 6.42, which is above that of row 406. Farther is not less similar.",
+            ),
+            Option(
+                "Row 256, half way.",
+                False,
+                "Nothing is special about the middle: no wavelength is 512.",
+            ),
+            Option(
+                "Row 406.",
+                True,
+                "2.56, the lowest of all 512. After it the profile goes up and down again.",
+            ),
+            Option(
+                "Row 1, as its fast hands have turned most.",
+                False,
+                "Row 1 is the most similar of all others, 30.92 of 32: most hands are slow and have hardly moved.",
+            ),
         ),
         "no-decay",
         _least_similar,
@@ -387,14 +497,26 @@ QUESTIONS = (
         "8.q5",
         "Which sentence may stand in your own text about sinusoidal encodings?",
         (
-            Option("Similarity decreases with every step away.", False,
-                   "At width 64 nearly half of the first 511 steps go up, and at no width has this lesson found a profile without one."),
-            Option("Positions far apart have dot product 0.", False,
-                   "At width 64 no dot product among the first 512 distances is 0 or below; the slow hands have hardly turned."),
-            Option("The pattern repeats after 10,000 positions.", False,
-                   "Lesson 7: each pair has a wavelength of its own, and 10,000 is none of them."),
-            Option("Neighbours are similar; farther out the dot product falls as a trend, with rises in between.", True,
-                   "This is what the numbers say. How soon the first rise comes depends on the width and the base."),
+            Option(
+                "Similarity decreases with every step away.",
+                False,
+                "At width 64 nearly half of the first 511 steps go up, and at no width has this lesson found a profile without one.",
+            ),
+            Option(
+                "Positions far apart have dot product 0.",
+                False,
+                "At width 64 no dot product among the first 512 distances is 0 or below; the slow hands have hardly turned.",
+            ),
+            Option(
+                "The pattern repeats after 10,000 positions.",
+                False,
+                "Lesson 7: each pair has a wavelength of its own, and 10,000 is none of them.",
+            ),
+            Option(
+                "Neighbours are similar; farther out the dot product falls as a trend, with rises in between.",
+                True,
+                "This is what the numbers say. How soon the first rise comes depends on the width and the base.",
+            ),
         ),
         "what-remains",
     ),
@@ -402,7 +524,10 @@ QUESTIONS = (
 
 # ------------------------------------------------------------------ 8.1 norms
 
-BASE_IGNORED = ("10000 is used whatever base is given", "The argument `base` does not reach the formula. Where should it stand?")
+BASE_IGNORED = (
+    "10000 is used whatever base is given",
+    "The argument `base` does not reach the formula. Where should it stand?",
+)
 
 
 def _of_norms(norms: Callable[[int, int, float], Array]) -> Callable[..., tuple[float, float]]:
@@ -465,55 +590,65 @@ NORM_RANGE = Challenge(
     ],
     misconceptions=(
         Misconception(
-            "formula-for-all", _of_norms(lambda d, n, base: np.array(np.sqrt(d / 2))),
+            "formula-for-all",
+            _of_norms(lambda d, n, base: np.array(np.sqrt(d / 2))),
             "the formula √(width/2) is used for every width",
             "That is the length of a row of whole pairs. What does the lone last sine of an odd width add, and is it the same at each position?",
             section="lone-sine",
         ),
         Misconception(
-            "squared", _of_norms(lambda d, n, base: _row_norms(d, n, base) ** 2),
+            "squared",
+            _of_norms(lambda d, n, base: _row_norms(d, n, base) ** 2),
             "these are sums of squares; the root is missing",
             "At width 8 a row has four pairs, and each has sin² + cos² = 1. What is the length of such a row?",
         ),
         Misconception(
-            "largest-first", _reversed_range,
+            "largest-first",
+            _reversed_range,
             "the two numbers came in the other order",
             "The smallest is asked for first.",
         ),
         Misconception(
-            "columns", _of_norms(lambda d, n, base: np.linalg.norm(encodings.sinusoidal(n, d, base), axis=0)),
+            "columns",
+            _of_norms(lambda d, n, base: np.linalg.norm(encodings.sinusoidal(n, d, base), axis=0)),
             "the norm is taken down the columns",
             "A position is a row. Along which axis should the squares be added, so that one number is left for each row?",
         ),
         Misconception(
-            "absolute-sum", _of_norms(lambda d, n, base: np.abs(encodings.sinusoidal(n, d, base)).sum(axis=1)),
+            "absolute-sum",
+            _of_norms(lambda d, n, base: np.abs(encodings.sinusoidal(n, d, base)).sum(axis=1)),
             "absolute values are added instead of squares",
             "The Euclidean norm is the root of the sum of squares.",
         ),
         Misconception(
-            "lone-sine-dropped", _of_norms(lambda d, n, base: np.array(np.sqrt(d // 2))),
+            "lone-sine-dropped",
+            _of_norms(lambda d, n, base: np.array(np.sqrt(d // 2))),
             "only whole pairs are counted, and the lone sine of an odd width is left out",
             "At width 5 column 4 is a sine without a cosine. What does its square add at position 0, and what at position 500?",
             section="lone-sine",
         ),
         Misconception(
-            "odd-rounded-up", _of_norms(_odd_rounded_up),
+            "odd-rounded-up",
+            _of_norms(_odd_rounded_up),
             "an odd width is rounded up, so that its last sine gets a cosine that does not exist",
             "At width 5 there are three sines and two cosines. How many squares does a row have?",
             section="lone-sine",
         ),
         Misconception(
-            "positions-from-1", _of_norms(lambda d, n, base: _row_norms(d, n + 1, base)[1:]),
+            "positions-from-1",
+            _of_norms(lambda d, n, base: _row_norms(d, n + 1, base)[1:]),
             "positions are counted from 1",
             "Row 0 is one of the rows. What does the lone sine add there?",
         ),
         Misconception(
-            "first-and-last", _ends,
+            "first-and-last",
+            _ends,
             "these are the norms of the first and of the last row",
             "The lone sine rises and falls. Does it have to be largest at the end?",
         ),
         Misconception(
-            "base-ignored", lambda width, length, base=10000.0: geometry.norm_range(width, length),
+            "base-ignored",
+            lambda width, length, base=10000.0: geometry.norm_range(width, length),
             *BASE_IGNORED,
         ),
     ),
@@ -530,11 +665,17 @@ NORM_RANGE = Challenge(
 # ------------------------------------------------------------------ 8.2 the profile
 
 
-def _sum_of(term: Callable[[Array, int], Array], exponent: Callable[[int], Array] | None = None) -> Callable[..., Array]:
+def _sum_of(
+    term: Callable[[Array, int], Array], exponent: Callable[[int], Array] | None = None
+) -> Callable[..., Array]:
     """A wrong 8.2: the sum over pairs of another term, or over other frequencies."""
 
     def wrong(width: int, distances: Array, base: float = 10000.0) -> Array:
-        speeds = encodings.frequencies(width, base) if exponent is None else float(base) ** -exponent(width)
+        speeds = (
+            encodings.frequencies(width, base)
+            if exponent is None
+            else float(base) ** -exponent(width)
+        )
         return term(np.asarray(distances)[:, None] * speeds, width).sum(axis=1)
 
     return wrong
@@ -609,73 +750,87 @@ DISTANCE_PROFILE = Challenge(
     draw=_draw_profiles,
     misconceptions=(
         Misconception(
-            "mean-cosine", _mean,
+            "mean-cosine",
+            _mean,
             "this is the mean cosine, which begins at 1; the dot product is the sum",
             "The dot product of a row with itself is the square of its length. What is that at width 64?",
         ),
         Misconception(
-            "euclidean-distance", _distance,
+            "euclidean-distance",
+            _distance,
             "these are distances between the rows, which are 0 for a row and itself",
             "Dot products are asked for: products of entries, added up. How large is that of a row with itself?",
         ),
         Misconception(
-            "sines", _sum_of(lambda a, d: np.sin(a)),
+            "sines",
+            _sum_of(lambda a, d: np.sin(a)),
             "sines are added instead of cosines",
             "sin a sin b + cos a cos b is the cosine of the difference. What should come out at distance 0?",
         ),
         Misconception(
-            "one-per-column", _sum_of(lambda a, d: 2 * np.cos(a)),
+            "one-per-column",
+            _sum_of(lambda a, d: 2 * np.cos(a)),
             "each pair is counted twice, once for each of its columns",
             "A pair's two columns together give one cosine. How many terms has the sum at width 64?",
         ),
         Misconception(
-            "cosine-of-the-sum", _sum_of(lambda a, d: np.cos(a.sum(axis=1, keepdims=True))),
+            "cosine-of-the-sum",
+            _sum_of(lambda a, d: np.cos(a.sum(axis=1, keepdims=True))),
             "the angles are added first and one cosine is taken",
             "Each pair gives a cosine of its own; they are added afterwards.",
         ),
         Misconception(
-            "single-i", _sum_of(_cosines, lambda d: np.arange(d // 2) / d),
+            "single-i",
+            _sum_of(_cosines, lambda d: np.arange(d // 2) / d),
             "i stands where the formula of the frequencies has 2i",
             "Pair i turns by base^(−2i/width). At width 4, how fast is the second pair?",
         ),
         Misconception(
-            "column-exponent", _sum_of(_cosines, lambda d: (2 * np.arange(d // 2) + 1) / d),
+            "column-exponent",
+            _sum_of(_cosines, lambda d: (2 * np.arange(d // 2) + 1) / d),
             "the cosine of each pair has the exponent (2i + 1)/width, as in some lecture notes",
             "If sine and cosine of a pair turn at different speeds, the dot product depends on more than the distance. Which exponent do they share?",
             ("PE014",),
         ),
         Misconception(
-            "degrees", _sum_of(lambda a, d: np.cos(np.radians(a))),
+            "degrees",
+            _sum_of(lambda a, d: np.cos(np.radians(a))),
             "angles are taken in degrees",
             "`np.cos` takes radians, and distance times frequency already is in radians.",
         ),
         Misconception(
-            "sorted", _in_order,
+            "sorted",
+            _in_order,
             "the distances are put in order first",
             "The answer belongs to the distances as they came: one number for each, in the same place.",
         ),
         Misconception(
-            "once-each", _once_each,
+            "once-each",
+            _once_each,
             "a distance that comes twice is answered once",
             "What comes in has repeats, and what goes out needs as many entries.",
         ),
         Misconception(
-            "counted", _counted,
+            "counted",
+            _counted,
             "distances 0, 1, 2, … are used instead of those given",
             "Where does the argument `distances` enter your sum?",
         ),
         Misconception(
-            "table-too-short", _short_table,
+            "table-too-short",
+            _short_table,
             "a table with as many rows as there are distances is looked up, which ends before the largest of them",
             "How many rows does a table need, if distance 40 is to be looked up? A sum of cosines needs no table.",
         ),
         Misconception(
-            "between-neighbours", _between_neighbours,
+            "between-neighbours",
+            _between_neighbours,
             "each row is multiplied with the row of the distance listed before it",
             "Each entry of `distances` is a distance by itself, not a position to be compared with the one before.",
         ),
         Misconception(
-            "base-ignored", lambda width, distances, base=10000.0: geometry.distance_profile(width, distances),
+            "base-ignored",
+            lambda width, distances, base=10000.0: geometry.distance_profile(width, distances),
             *BASE_IGNORED,
         ),
     ),
@@ -746,65 +901,80 @@ RISES_AND_LOWEST = Challenge(
         Case((geometry.distance_profile(64, np.arange(512)),), about="width 64, 512 distances"),
         Case((geometry.distance_profile(512, np.arange(200)),), about="width 512, 200 distances"),
     ),
-    draw=lambda rng: [Case((_random_profile(rng, int(length)),)) for length in rng.permutation([7, 11, 18, 40, 65])],
+    draw=lambda rng: [
+        Case((_random_profile(rng, int(length)),))
+        for length in rng.permutation([7, 11, 18, 40, 65])
+    ],
     misconceptions=(
         Misconception(
-            "falls-counted", _with(rises=lambda f: int((np.diff(f) < 0).sum())),
+            "falls-counted",
+            _with(rises=lambda f: int((np.diff(f) < 0).sum())),
             "the steps down are counted",
             "A step up is one whose later value is the larger. Which way round is the difference taken?",
         ),
         Misconception(
-            "level-counted", _with(rises=lambda f: int((np.diff(f) >= 0).sum())),
+            "level-counted",
+            _with(rises=lambda f: int((np.diff(f) >= 0).sum())),
             "a step that stays level is counted as a rise",
             "4, 2, 2, 3 goes up once. What does the comparison say about 2 and 2?",
         ),
         Misconception(
-            "valleys-counted", _with(rises=_valleys),
+            "valleys-counted",
+            _with(rises=_valleys),
             "valleys are counted, so that several steps up in a row count once",
             "1, 2, 3 goes up twice. Count steps, not turning points.",
         ),
         Misconception(
-            "above-the-start", _with(rises=lambda f: int((f[1:] > f[0]).sum())),
+            "above-the-start",
+            _with(rises=lambda f: int((f[1:] > f[0]).sum())),
             "each value is compared with the one at distance 0",
             "A rise is from one distance to the next. Which two values does a step join?",
         ),
         Misconception(
-            "assumed-decay", lambda profile: (0, len(profile) - 1, float(profile[-1])),
+            "assumed-decay",
+            lambda profile: (0, len(profile) - 1, float(profile[-1])),
             "the profile is taken to fall all the way, with its lowest value at the end",
             "Look at the values: is each one below the one before?",
         ),
         Misconception(
-            "last-distance", _with(distance=lambda f: len(f) - 1, value=lambda f: float(f[-1])),
+            "last-distance",
+            _with(distance=lambda f: len(f) - 1, value=lambda f: float(f[-1])),
             "the rises are counted, and the lowest value is still taken from the end",
             "If steps go up, the lowest value may lie before the end. Which function finds where it is?",
         ),
         Misconception(
-            "distance-from-1", _with(distance=lambda f: int(np.argmin(f)) + 1),
+            "distance-from-1",
+            _with(distance=lambda f: int(np.argmin(f)) + 1),
             "distances are counted from 1",
             "The first entry belongs to distance 0: a row and itself.",
         ),
         Misconception(
-            "last-of-equals", _with(distance=_last_lowest),
+            "last-of-equals",
+            _with(distance=_last_lowest),
             "of equally low values the last is reported",
             "The nearest distance is asked for. Which of two equal values does `np.argmin` report, and which way did you search?",
         ),
         Misconception(
-            "nearest-zero", _with(distance=_nearest_zero, value=lambda f: float(f[_nearest_zero(f)])),
+            "nearest-zero",
+            _with(distance=_nearest_zero, value=lambda f: float(f[_nearest_zero(f)])),
             "the value nearest to 0 is reported instead of the lowest",
             "A dot product may be negative, and −3 is lower than 1.",
         ),
         Misconception(
-            "largest", _with(distance=lambda f: int(np.argmax(f)), value=lambda f: float(np.max(f))),
+            "largest",
+            _with(distance=lambda f: int(np.argmax(f)), value=lambda f: float(np.max(f))),
             "the largest value is reported",
             "The least similar distance is asked for.",
         ),
         Misconception(
-            "exchanged", lambda profile: tuple(geometry.rises_and_lowest(profile)[n] for n in (0, 2, 1)),
+            "exchanged",
+            lambda profile: tuple(geometry.rises_and_lowest(profile)[n] for n in (0, 2, 1)),
             "value and distance came in the other order",
             "Asked for are the rises, then the distance, then the value there.",
         ),
         Misconception(
-            "sorted-in-place", _sorted_in_place,
+            "sorted-in-place",
+            _sorted_in_place,
             "the values are right, and the caller's profile was sorted on the way",
             "`profile.sort()` changes the array that was handed in. Is sorting needed at all?",
         ),

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from posenc import encodings, geometry
-from posenc.calls import Call
-from posenc.lessons.model import (
-    Case, Challenge, Claim, Fault, Misconception, Option, Question, Setting,
-)
+from posenc.judging.calls import Call
+from posenc.judging.model import Case, Challenge, Fault, Misconception
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -45,8 +44,13 @@ def _explained(inputs: Array, target: Array) -> float:
 def _regression_holds(measured: Array, shift: float = 10) -> tuple[bool, str]:
     alone, both = measured
     if alone > 0.99:
-        return False, f"A shift of {int(shift)} turns this pair by {int(shift) / 10:g} radians, about a whole number of half turns, and these change no more than the sign."
-    return bool(both > 0.999999), "With the cosine as a second input the fit is exact; with the sine alone it is not."
+        return (
+            False,
+            f"A shift of {int(shift)} turns this pair by {int(shift) / 10:g} radians, about a whole number of half turns, and these change no more than the sign.",
+        )
+    return bool(
+        both > 0.999999
+    ), "With the cosine as a second input the fit is exact; with the sine alone it is not."
 
 
 def _residual_sinusoid(width: float = 64, length: float = 512, base: float = 10000.0) -> float:
@@ -58,10 +62,19 @@ def _sinusoid_holds(
     measured: float, width: float = 64, length: float = 512, base: float = 10000.0
 ) -> tuple[bool, str]:
     if measured < 1e-9 and int(width) % 2:
-        return True, "The lone last sine has no cosine, and yet on these rows the other columns stand in for it to within rounding. Try width 5."
+        return (
+            True,
+            "The lone last sine has no cosine, and yet on these rows the other columns stand in for it to within rounding. Try width 5.",
+        )
     if measured < 1e-9:
-        return True, "For each of the five shifts some matrix carries every row to the row it belongs to."
-    return False, f"The best matrix misses by {measured:.2g}: the lone last sine has no cosine beside it to be turned with."
+        return (
+            True,
+            "For each of the five shifts some matrix carries every row to the row it belongs to.",
+        )
+    return (
+        False,
+        f"The best matrix misses by {measured:.2g}: the lone last sine has no cosine beside it to be turned with.",
+    )
 
 
 def _residuals_random(length: float = 512, width: float = 64, seed: float = 0) -> Array:
@@ -74,8 +87,14 @@ def _random_holds(
 ) -> tuple[bool, str]:
     fewest = int(length) - SHIFTS[-1]
     if measured.min() > 0.01:
-        return True, f"{fewest} to {int(length) - 1} equations for {int(width)} unknowns in each column, and no matrix fits."
-    return False, f"With {fewest} equations for {int(width)} unknowns in each column a matrix fits anything, so a small residual says nothing."
+        return (
+            True,
+            f"{fewest} to {int(length) - 1} equations for {int(width)} unknowns in each column, and no matrix fits.",
+        )
+    return (
+        False,
+        f"With {fewest} equations for {int(width)} unknowns in each column a matrix fits anything, so a small residual says nothing.",
+    )
 
 
 def _relative_random(seed: float = 0) -> float:
@@ -84,7 +103,10 @@ def _relative_random(seed: float = 0) -> float:
 
 
 def _relative_holds(measured: float, seed: float = 0) -> tuple[bool, str]:
-    return measured > 0.5, "The best matrix misses, at its worst place, by nearly as much as the largest entry there is."
+    return (
+        measured > 0.5,
+        "The best matrix misses, at its worst place, by nearly as much as the largest entry there is.",
+    )
 
 
 def _whole_random(length: float = 512, width: float = 64) -> float:
@@ -96,9 +118,15 @@ def _whole_random(length: float = 512, width: float = 64) -> float:
 def _whole_holds(measured: float, length: float = 512, width: float = 64) -> tuple[bool, str]:
     rows, unknowns = int(length) - 1, int(width)
     if unknowns >= rows:
-        return False, f"{rows} equations for {unknowns} unknowns: the fit goes through everything and has learned nothing."
+        return (
+            False,
+            f"{rows} equations for {unknowns} unknowns: the fit goes through everything and has learned nothing.",
+        )
     expected = np.sqrt(1 - unknowns / rows)
-    return measured > 0.5, f"Fitting {unknowns} unknowns to {rows} random numbers leaves about √(1 − {unknowns}/{rows}) = {expected:.4f} by chance alone."
+    return (
+        measured > 0.5,
+        f"Fitting {unknowns} unknowns to {rows} random numbers leaves about √(1 − {unknowns}/{rows}) = {expected:.4f} by chance alone.",
+    )
 
 
 def _rank(width: float = 64, length: float = 512) -> int:
@@ -108,8 +136,14 @@ def _rank(width: float = 64, length: float = 512) -> int:
 def _rank_holds(measured: int, width: float = 64, length: float = 512) -> tuple[bool, str]:
     width, rows = int(width), int(length) - 3
     if measured < min(width, rows):
-        return True, f"{int(measured)} directions of {width}: in the others no row has anything above rounding, so a matrix may do there what it likes."
-    return False, f"All {int(measured)} directions are used: nothing is left open, and the matrix that fits is the only one."
+        return (
+            True,
+            f"{int(measured)} directions of {width}: in the others no row has anything above rounding, so a matrix may do there what it likes.",
+        )
+    return (
+        False,
+        f"All {int(measured)} directions are used: nothing is left open, and the matrix that fits is the only one.",
+    )
 
 
 def _fit_against_rotation(width: float = 8, length: float = 512) -> float:
@@ -120,10 +154,19 @@ def _fit_against_rotation(width: float = 8, length: float = 512) -> float:
 def _fit_holds(measured: float, width: float = 8, length: float = 512) -> tuple[bool, str]:
     rank = _rank(width, length)
     if measured < 1e-6:
-        return True, f"The rows use all {rank} directions, so only one matrix fits, and that is the rotation."
+        return (
+            True,
+            f"The rows use all {rank} directions, so only one matrix fits, and that is the rotation.",
+        )
     if rank == int(width):
-        return False, f"The rows use all {rank} directions, but some so little that rounding blurs the matrix there."
-    return False, f"The rows use {rank} of {int(width)} directions. Many matrices fit them, and least squares returns another one than the rotation."
+        return (
+            False,
+            f"The rows use all {rank} directions, but some so little that rounding blurs the matrix there.",
+        )
+    return (
+        False,
+        f"The rows use {rank} of {int(width)} directions. Many matrices fit them, and least squares returns another one than the rotation.",
+    )
 
 
 def _composed(first: float = 3, second: float = 4, width: float = 64) -> float:
@@ -135,7 +178,10 @@ def _composed(first: float = 3, second: float = 4, width: float = 64) -> float:
 def _composed_holds(
     measured: float, first: float = 3, second: float = 4, width: float = 64
 ) -> tuple[bool, str]:
-    return measured < 1e-10, f"Turning by {int(second)} steps and then by {int(first)} is turning by {int(first) + int(second)}."
+    return (
+        measured < 1e-10,
+        f"Turning by {int(second)} steps and then by {int(first)} is turning by {int(first) + int(second)}.",
+    )
 
 
 def _minus_lost(angle: float = 1.0) -> float:
@@ -146,14 +192,19 @@ def _minus_lost(angle: float = 1.0) -> float:
 def _minus_holds(measured: float, angle: float = 1.0) -> tuple[bool, str]:
     if abs(measured - np.sqrt(2)) > 1e-3:
         return True, "A turn keeps lengths. This is no turn."
-    return False, "At this angle the sine or the cosine is near 0, and the length of (1, 1) does not give the mistake away."
+    return (
+        False,
+        "At this angle the sine or the cosine is near 0, and the length of (1, 1) does not give the mistake away.",
+    )
 
 
 def _looks_at(position: float = 50, k: float = 3, width: float = 64) -> Array:
     """Where the query of a position, turned back and turned ahead, finds its largest score."""
     table = encodings.sinusoidal(100, int(width))
     back, ahead = (geometry.shift_matrix(s * int(k), int(width)) for s in (1, -1))
-    return np.array([int(np.argmax((table[int(position)] @ turn) @ table.T)) for turn in (back, ahead)])
+    return np.array(
+        [int(np.argmax((table[int(position)] @ turn) @ table.T)) for turn in (back, ahead)]
+    )
 
 
 def _looks_hold(
@@ -162,7 +213,10 @@ def _looks_hold(
     position, k = int(position), int(k)
     right = list(measured) == [position - k, position + k]
     if k == 0:
-        return right, "Without a shift both look at the position itself, and the sign cannot be told."
+        return (
+            right,
+            "Without a shift both look at the position itself, and the sign cannot be told.",
+        )
     return right, f"One sign looks {k} back, the other {k} ahead, from every position."
 
 
@@ -183,7 +237,11 @@ CLAIMS = (
         0.0,
         1e-12,
         _residual_sinusoid,
-        (Setting("width", 2, 64, 1, 64, "width"), ROWS, Setting("base", 10.0, 100000.0, 1.0, 10000.0, "base")),
+        (
+            Setting("width", 2, 64, 1, 64, "width"),
+            ROWS,
+            Setting("base", 10.0, 100000.0, 1.0, 10000.0, "base"),
+        ),
         _sinusoid_holds,
         section="least-squares",
     ),
@@ -243,7 +301,11 @@ CLAIMS = (
         0.0,
         1e-12,
         _composed,
-        (Setting("first", -60, 60, 1, 3, "first shift"), Setting("second", -60, 60, 1, 4, "second shift"), EVEN_WIDTH),
+        (
+            Setting("first", -60, 60, 1, 3, "first shift"),
+            Setting("second", -60, 60, 1, 4, "second shift"),
+            EVEN_WIDTH,
+        ),
         _composed_holds,
         section="compose",
     ),
@@ -263,7 +325,11 @@ CLAIMS = (
         [47, 53],
         0,
         _looks_at,
-        (Setting("position", 20, 79, 1, 50, "position"), Setting("k", 0, 20, 1, 3, "shift"), Setting("width", 4, 128, 2, 64, "width")),
+        (
+            Setting("position", 20, 79, 1, 50, "position"),
+            Setting("k", 0, 20, 1, 3, "shift"),
+            Setting("width", 4, 128, 2, 64, "width"),
+        ),
         _looks_hold,
         section="look-back",
     ),
@@ -299,7 +365,9 @@ def _far_away() -> int:
 def _which_query() -> int:
     table = encodings.sinusoidal(40, 8)
     offered = (
-        geometry.shift_matrix(-3, 8), np.roll(np.eye(8), 3, axis=0), -geometry.shift_matrix(3, 8),
+        geometry.shift_matrix(-3, 8),
+        np.roll(np.eye(8), 3, axis=0),
+        -geometry.shift_matrix(3, 8),
         geometry.shift_matrix(3, 8),
     )
     misses = [np.abs((table @ w)[3:] - table[:-3]).max() for w in offered]
@@ -311,14 +379,24 @@ QUESTIONS = (
         "9.q1",
         "At two positions the sine column of one pair holds 0.5. What does it hold k positions after each of them?",
         (
-            Option("The same value after both, since both start from 0.5.", False,
-                   "0.5 is the sine of π/6 and of 5π/6. One of these hands is rising, the other falling."),
-            Option("0.5 + sin(kω) after both.", False,
-                   "The sine of a sum is not the sum of the sines."),
-            Option("It depends on the cosine column as well.", True,
-                   "The cosine tells which of the two angles it is, and sin(a + kω) needs it: sin a cos kω + cos a sin kω."),
-            Option("0.5 · cos(kω) after both.", False,
-                   "This is the part that comes from the sine. The part that comes from the cosine, cos a · sin(kω), is missing."),
+            Option(
+                "The same value after both, since both start from 0.5.",
+                False,
+                "0.5 is the sine of π/6 and of 5π/6. One of these hands is rising, the other falling.",
+            ),
+            Option(
+                "0.5 + sin(kω) after both.", False, "The sine of a sum is not the sum of the sines."
+            ),
+            Option(
+                "It depends on the cosine column as well.",
+                True,
+                "The cosine tells which of the two angles it is, and sin(a + kω) needs it: sin a cos kω + cos a sin kω.",
+            ),
+            Option(
+                "0.5 · cos(kω) after both.",
+                False,
+                "This is the part that comes from the sine. The part that comes from the cosine, cos a · sin(kω), is missing.",
+            ),
         ),
         "sine-alone",
         _from_half_a_sine,
@@ -327,14 +405,26 @@ QUESTIONS = (
         "9.q2",
         "A pair (sine, cosine) is to be turned on by k positions; c = cos(kω) and s = sin(kω). Which matrix does it?",
         (
-            Option("[[c, −s], [s, c]]", False,
-                   "The textbook's rotation, for pairs whose cosine comes first. Here it turns back by k."),
-            Option("[[c, s], [s, c]]", False,
-                   "Here the minus is lost. This matrix changes the length of a hand and is no rotation."),
-            Option("[[c, s], [−s, c]]", True,
-                   "sin(a + kω) = s·cos a + c·sin a stands in the first line, cos(a + kω) = c·cos a − s·sin a in the second."),
-            Option("[[s, c], [c, −s]]", False,
-                   "At k = 0 this would exchange sine and cosine, where nothing should change."),
+            Option(
+                "[[c, −s], [s, c]]",
+                False,
+                "The textbook's rotation, for pairs whose cosine comes first. Here it turns back by k.",
+            ),
+            Option(
+                "[[c, s], [s, c]]",
+                False,
+                "Here the minus is lost. This matrix changes the length of a hand and is no rotation.",
+            ),
+            Option(
+                "[[c, s], [−s, c]]",
+                True,
+                "sin(a + kω) = s·cos a + c·sin a stands in the first line, cos(a + kω) = c·cos a − s·sin a in the second.",
+            ),
+            Option(
+                "[[s, c], [c, −s]]",
+                False,
+                "At k = 0 this would exchange sine and cosine, where nothing should change.",
+            ),
         ),
         "turn",
         _turned_pair,
@@ -343,14 +433,26 @@ QUESTIONS = (
         "9.q3",
         "A random table has 64 rows of width 64, and the best matrix for a shift by 1 is computed. What is its largest residual?",
         (
-            Option("About 0.5, as with 512 rows.", False,
-                   "With 512 rows there are 511 equations for the 64 unknowns of a column. Here there are only 63."),
-            Option("Larger than with 512 rows, as there is less to learn from.", False,
-                   "Less to learn from is also less to satisfy."),
-            Option("0 up to rounding, so random tables do have a shift matrix.", False,
-                   "The number is right, the conclusion is not: it fits whatever is put in."),
-            Option("0 up to rounding, and it means nothing.", True,
-                   "63 equations for 64 unknowns in each column can always be met. A fit says something when it could have failed."),
+            Option(
+                "About 0.5, as with 512 rows.",
+                False,
+                "With 512 rows there are 511 equations for the 64 unknowns of a column. Here there are only 63.",
+            ),
+            Option(
+                "Larger than with 512 rows, as there is less to learn from.",
+                False,
+                "Less to learn from is also less to satisfy.",
+            ),
+            Option(
+                "0 up to rounding, so random tables do have a shift matrix.",
+                False,
+                "The number is right, the conclusion is not: it fits whatever is put in.",
+            ),
+            Option(
+                "0 up to rounding, and it means nothing.",
+                True,
+                "63 equations for 64 unknowns in each column can always be met. A fit says something when it could have failed.",
+            ),
         ),
         "least-squares",
         _few_rows,
@@ -359,14 +461,26 @@ QUESTIONS = (
         "9.q4",
         "At width 64, the rotation and the least-squares matrix both carry 512 rows three places on, up to rounding. Now apply both to the row of position 5000. Which of them gives the row of 5003?",
         (
-            Option("Both: they do the same.", False,
-                   "They do the same on 512 rows, which use about 40 directions. The row of 5000 uses others."),
-            Option("The rotation only.", True,
-                   "It was derived for every position. The other was fitted to 512 rows, and what it does in directions that these do not use was never asked."),
-            Option("The least-squares matrix only, as it was fitted to data.", False,
-                   "To the data of positions 0 to 511. The rotation holds for every position by the addition formulas."),
-            Option("Neither: 5000 is past the end of the table.", False,
-                   "The formula has no end, and neither has the rotation."),
+            Option(
+                "Both: they do the same.",
+                False,
+                "They do the same on 512 rows, which use about 40 directions. The row of 5000 uses others.",
+            ),
+            Option(
+                "The rotation only.",
+                True,
+                "It was derived for every position. The other was fitted to 512 rows, and what it does in directions that these do not use was never asked.",
+            ),
+            Option(
+                "The least-squares matrix only, as it was fitted to data.",
+                False,
+                "To the data of positions 0 to 511. The rotation holds for every position by the addition formulas.",
+            ),
+            Option(
+                "Neither: 5000 is past the end of the table.",
+                False,
+                "The formula has no end, and neither has the rotation.",
+            ),
         ),
         "one-of-many",
         _far_away,
@@ -375,14 +489,26 @@ QUESTIONS = (
         "9.q5",
         "M₃ moves rows three places on: row p + 3 is M₃ times row p. Row i of P @ w_q is to be row i − 3 of P. What is w_q?",
         (
-            Option("M₋₃", False,
-                   "In P @ w the rows stand on the left, which transposes: P @ M₋₃ applies M₋₃ᵀ = M₃ to each row and looks ahead."),
-            Option("The identity with its rows rolled by three.", False,
-                   "This moves columns of the table. Positions are its rows."),
-            Option("−M₃", False,
-                   "The sign belongs to the angle. A minus in front points every hand the other way."),
-            Option("M₃", True,
-                   "P @ M₃ applies M₃ᵀ = M₋₃ to each row. From the left, M₋₃; from the right, its transpose."),
+            Option(
+                "M₋₃",
+                False,
+                "In P @ w the rows stand on the left, which transposes: P @ M₋₃ applies M₋₃ᵀ = M₃ to each row and looks ahead.",
+            ),
+            Option(
+                "The identity with its rows rolled by three.",
+                False,
+                "This moves columns of the table. Positions are its rows.",
+            ),
+            Option(
+                "−M₃",
+                False,
+                "The sign belongs to the angle. A minus in front points every hand the other way.",
+            ),
+            Option(
+                "M₃",
+                True,
+                "P @ M₃ applies M₃ᵀ = M₋₃ to each row. From the left, M₋₃; from the right, its transpose.",
+            ),
         ),
         "look-back",
         _which_query,
@@ -391,12 +517,17 @@ QUESTIONS = (
 
 # ------------------------------------------------------------------ 9.1 the matrix
 
-BASE_IGNORED = ("10000 is used whatever base is given", "The argument `base` does not reach the frequencies. Where should it stand?")
+BASE_IGNORED = (
+    "10000 is used whatever base is given",
+    "The argument `base` does not reach the frequencies. Where should it stand?",
+)
 
 
 def _blocks(
     block: Callable[[float, float], Sequence[Sequence[float]]] = lambda c, s: ((c, s), (-s, c)),
-    angle: Callable[[int, int, int, float], float] = lambda k, i, width, base: k * base ** (-2 * i / width),
+    angle: Callable[[int, int, int, float], float] = lambda k, i, width, base: (
+        k * base ** (-2 * i / width)
+    ),
     columns: Callable[[int, int], tuple[int, int]] = lambda i, width: (2 * i, 2 * i + 1),
 ) -> Callable[..., Array]:
     """A wrong 9.1, pair by pair: another block, another angle, or other columns for a pair."""
@@ -405,7 +536,9 @@ def _blocks(
         matrix = np.zeros((width, width))
         for i in range(width // 2):
             turned = angle(k, i, width, float(base))
-            matrix[np.ix_(columns(i, width), columns(i, width))] = block(np.cos(turned), np.sin(turned))
+            matrix[np.ix_(columns(i, width), columns(i, width))] = block(
+                np.cos(turned), np.sin(turned)
+            )
         return matrix
 
     return wrong
@@ -451,63 +584,75 @@ SHIFT_MATRIX = Challenge(
     draw=_draw_shifts,
     misconceptions=(
         Misconception(
-            "shifted-back", _blocks(lambda c, s: ((c, -s), (s, c))),
+            "shifted-back",
+            _blocks(lambda c, s: ((c, -s), (s, c))),
             "the matrix turns back by k instead of on: it is the transpose of the one asked for, the textbook's rotation",
             "Apply it to (0, 1), the pair at position 0. Is the sine of the result sin(kω), or its negative?",
             ("PE100",),
             section="turn",
         ),
         Misconception(
-            "both-sines-positive", _both_positive,
+            "both-sines-positive",
+            _both_positive,
             "both sines came with a plus",
             "cos(a + b) = cos a cos b − sin a sin b. A matrix that keeps lengths has a minus somewhere; where?",
             ("PE150",),
             section="turn",
         ),
         Misconception(
-            "one-angle", _one_angle,
+            "one-angle",
+            _one_angle,
             "all pairs turn by the same angle",
             "Pair i turns by k times its own frequency. How far does the second pair of width 4 turn in three positions?",
         ),
         Misconception(
-            "halves", _halves,
+            "halves",
+            _halves,
             "sine and cosine of a pair are looked for half the width apart; that is a layout in use, and not this table's",
             "In this table columns 2i and 2i + 1 are one pair. Where does the second block of width 4 begin?",
             ("PE097", "PE098"),
         ),
         Misconception(
-            "k-left-out", lambda k, width, base=10000.0: geometry.shift_matrix(1, width, base),
+            "k-left-out",
+            lambda k, width, base=10000.0: geometry.shift_matrix(1, width, base),
             "the matrix of one step came, whatever k is",
             "Where does k enter the angle of a pair?",
         ),
         Misconception(
-            "sign-of-k-lost", lambda k, width, base=10000.0: geometry.shift_matrix(abs(k), width, base),
+            "sign-of-k-lost",
+            lambda k, width, base=10000.0: geometry.shift_matrix(abs(k), width, base),
             "a negative k is taken for a positive one",
             "A shift by −2 goes back. What does the sine of a negative angle do?",
             section="turn",
         ),
         Misconception(
-            "rows-rolled", _rolled_identity,
+            "rows-rolled",
+            _rolled_identity,
             "the rows of an identity matrix are rolled by k",
             "That moves columns of the table. Positions are its rows, and each pair of columns has to be turned.",
         ),
         Misconception(
-            "single-i", _blocks(angle=lambda k, i, width, base: k * base ** (-i / width)),
+            "single-i",
+            _blocks(angle=lambda k, i, width, base: k * base ** (-i / width)),
             "i stands where the formula of the frequencies has 2i",
             "Pair i turns by base^(−2i/width) a position. At width 4, how far does the second pair turn in one?",
         ),
         Misconception(
-            "doubled-exponent", _blocks(angle=lambda k, i, width, base: k * base ** (-4 * i / width)),
+            "doubled-exponent",
+            _blocks(angle=lambda k, i, width, base: k * base ** (-4 * i / width)),
             "the exponent is doubled",
             "i already counts pairs, or already runs in twos; which is it in your code, and is the factor 2 there twice?",
         ),
         Misconception(
-            "degrees", _blocks(angle=lambda k, i, width, base: np.radians(k * base ** (-2 * i / width))),
+            "degrees",
+            _blocks(angle=lambda k, i, width, base: np.radians(k * base ** (-2 * i / width))),
             "angles are taken in degrees",
             "`np.sin` takes radians, and k times frequency already is in radians.",
         ),
         Misconception(
-            "base-ignored", lambda k, width, base=10000.0: geometry.shift_matrix(k, width), *BASE_IGNORED,
+            "base-ignored",
+            lambda k, width, base=10000.0: geometry.shift_matrix(k, width),
+            *BASE_IGNORED,
         ),
     ),
     hints=(
@@ -545,16 +690,28 @@ def _judge_fit(call: Call, expected: tuple, got: tuple) -> Fault | None:
     reported, best = float(got[1]), float(expected[1])
     # Each test is put so that NaN fails it.
     if not _near(reported, actual):
-        return Fault("property", f"{what}: the residual reported is {reported:.6g}, and that of the matrix returned is {actual:.6g}.")
+        return Fault(
+            "property",
+            f"{what}: the residual reported is {reported:.6g}, and that of the matrix returned is {actual:.6g}.",
+        )
     if best < FITS:
         if max(actual, reported) < CLOSE_ENOUGH:
             return None
-        return Fault("property", f"{what}: this table has a matrix that misses nothing; yours misses an entry by {actual:.3g}.")
+        return Fault(
+            "property",
+            f"{what}: this table has a matrix that misses nothing; yours misses an entry by {actual:.3g}.",
+        )
     least = float(((after - before @ np.asarray(expected[0]).T) ** 2).sum())
     if not squares <= least * (1 + 1e-6):
-        return Fault("property", f"{what}: the squares of what your matrix misses add up to {squares:.6g}, which is not the least.")
+        return Fault(
+            "property",
+            f"{what}: the squares of what your matrix misses add up to {squares:.6g}, which is not the least.",
+        )
     if not _near(actual, best):
-        return Fault("property", f"{what}: the largest entry that your matrix misses is off by {actual:.6g}, which is not that of the least-squares matrix.")
+        return Fault(
+            "property",
+            f"{what}: the largest entry that your matrix misses is off by {actual:.6g}, which is not that of the least-squares matrix.",
+        )
     return None
 
 
@@ -668,7 +825,9 @@ def _draw_tables(rng: np.random.Generator) -> Sequence[Case]:
     cases = []
     for n, width in enumerate(rng.permutation([4, 6, 8])):
         length, k = int(rng.integers(32, 70)), int(rng.integers(1, 12))
-        table = encodings.sinusoidal(length, int(width), float(rng.uniform(50, 10000) if n else 10000.0))
+        table = encodings.sinusoidal(
+            length, int(width), float(rng.uniform(50, 10000) if n else 10000.0)
+        )
         cases.append(Case((table, k), about="a sinusoidal table"))
     for n, width in enumerate(rng.permutation([4, 6, 8, 10])):
         length, k = int(rng.integers(4 * width, 6 * width)), int(rng.integers(2, width))
@@ -707,68 +866,81 @@ FIT_SHIFT = Challenge(
     draw=_draw_tables,
     misconceptions=(
         _mistaken_fit(
-            "not-transposed", _not_transposed,
+            "not-transposed",
+            _not_transposed,
             "the solution of before @ X = after came as it is, without being transposed",
             "`lstsq` multiplies from the right: before @ X. The convention here is matrix @ row. What must be done to X?",
         ),
         _mistaken_fit(
-            "shifted-back", _fit_by(lambda e, k: _parts(e, k)[::-1]),
+            "shifted-back",
+            _fit_by(lambda e, k: _parts(e, k)[::-1]),
             "the matrix leads from the later rows back to the earlier ones",
             "Which rows are known and which are to be reached? `lstsq(a, b)` finds X with a @ X near b.",
         ),
         _mistaken_fit(
-            "rolled", _fit_by(lambda e, k: (e, np.roll(e, -k, axis=0))),
+            "rolled",
+            _fit_by(lambda e, k: (e, np.roll(e, -k, axis=0))),
             "the rows are rolled, so that the last ones are asked to lead to the first",
             "The last k rows of a table have no row k places on. What should happen to them?",
         ),
         _mistaken_fit(
-            "one-step", _fit_by(lambda e, k: _parts(e, 1)),
+            "one-step",
+            _fit_by(lambda e, k: _parts(e, 1)),
             "the table is shifted by one row, whatever k is",
             "Which row belongs beside row 0 if k is 5?",
         ),
         _mistaken_fit(
-            "formula", _formula,
+            "formula",
+            _formula,
             "the matrix comes from the formula of the rotation and not from the table",
             "The table that came may be no sinusoid at all. What would be the best matrix for a random one?",
         ),
         _mistaken_fit(
-            "first-rows-only", _fit_by(matrix=_first_rows),
+            "first-rows-only",
+            _fit_by(matrix=_first_rows),
             "the matrix is solved from the first rows, as many as the width, and the others are not used",
             "As many equations as unknowns can always be met. Least squares takes all rows that have a partner.",
         ),
         Misconception(
-            "with-intercept", _with_intercept,
+            "with-intercept",
+            _with_intercept,
             "the fit has a constant beside the matrix, which most regression routines add unasked",
             "A matrix times a row is asked for and nothing added. Which argument of your routine turns the constant off?",
             fits=_acts_like(_with_intercept, _intercept_dropped),
         ),
         _mistaken_fit(
-            "signed-maximum", _fit_by(report=lambda m: float(m.max())),
+            "signed-maximum",
+            _fit_by(report=lambda m: float(m.max())),
             "the largest difference is taken with its sign, so that large negative ones are overlooked",
             "A miss of −0.9 is larger than one of 0.5. What is missing before the maximum?",
         ),
         _mistaken_fit(
-            "mean", _fit_by(report=lambda m: float(np.abs(m).mean())),
+            "mean",
+            _fit_by(report=lambda m: float(np.abs(m).mean())),
             "the residual is a mean of absolute differences",
             WHICH_RESIDUAL,
         ),
         _mistaken_fit(
-            "root-mean-square", _fit_by(report=lambda m: float(np.sqrt((m**2).mean()))),
+            "root-mean-square",
+            _fit_by(report=lambda m: float(np.sqrt((m**2).mean()))),
             "the residual is the root of the mean square",
             WHICH_RESIDUAL,
         ),
         _mistaken_fit(
-            "norm", _fit_by(report=lambda m: float(np.linalg.norm(m))),
+            "norm",
+            _fit_by(report=lambda m: float(np.linalg.norm(m))),
             "the residual is the norm of all differences together",
             WHICH_RESIDUAL,
         ),
         _mistaken_fit(
-            "sum-of-squares", _fit_by(report=lambda m: float((m**2).sum())),
+            "sum-of-squares",
+            _fit_by(report=lambda m: float((m**2).sum())),
             "the residual is the sum of squares that `lstsq` makes small",
             WHICH_RESIDUAL,
         ),
         _mistaken_fit(
-            "relative", _relative_residual,
+            "relative",
+            _relative_residual,
             "the residual is divided by the largest entry of the table",
             "The residual itself is asked for, not its share of anything.",
         ),
@@ -814,7 +986,10 @@ def _two_weights(value: Any, width: int) -> tuple[Array, Array] | Fault:
         found.append(weights)
     w_q, w_k = found
     if w_q.shape[1] != w_k.shape[1]:
-        return Fault("shape", f"w_q has {w_q.shape[1]} columns and w_k has {w_k.shape[1]}; queries and keys of different width have no dot product.")
+        return Fault(
+            "shape",
+            f"w_q has {w_q.shape[1]} columns and w_k has {w_k.shape[1]}; queries and keys of different width have no dot product.",
+        )
     return w_q, w_k
 
 
@@ -824,12 +999,17 @@ def _one_weight(name: str, value: Any, width: int) -> Array | Fault:
     except ValueError:
         return Fault("shape", f"{name} has rows of different lengths.")
     if weights.dtype.kind not in "iuf":
-        kind = {"b": "True and False", "c": "complex numbers"}.get(weights.dtype.kind, _described(value))
+        kind = {"b": "True and False", "c": "complex numbers"}.get(
+            weights.dtype.kind, _described(value)
+        )
         return Fault("type", f"{name} should be an array of numbers; {kind} came.")
     if weights.ndim != 2 or weights.shape[0] != width or weights.shape[1] == 0:
         exchanged = weights.ndim == 2 and weights.shape[1] == width
         guess = " Rows and columns are exchanged." if exchanged and weights.shape[0] else ""
-        return Fault("shape", f"{name} should have {width} rows and one column or more; its shape is {weights.shape}.{guess}")
+        return Fault(
+            "shape",
+            f"{name} should have {width} rows and one column or more; its shape is {weights.shape}.{guess}",
+        )
     if not np.isfinite(weights).all():
         return Fault("finite", f"{name} holds numbers that are not finite.")
     return weights.astype(float)
@@ -850,7 +1030,9 @@ def _arguments(call: Call) -> tuple[int, int, float]:
 def _judge_lookback(call: Call, expected: Any, got: Any) -> Fault | None:
     """Judge a pair of weights by where each position looks; never by the weights themselves."""
     k, width, base = _arguments(call)
-    shown = ", ".join([*map(repr, call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())])
+    shown = ", ".join(
+        [*map(repr, call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
+    )
     what = f"`lookback_weights({shown})`"
     weights = _two_weights(got, width)
     if isinstance(weights, Fault):
@@ -867,8 +1049,14 @@ def _judge_lookback(call: Call, expected: Any, got: Any) -> Fault | None:
     row, rival = int(rows[first]), int(others[first].argmax())
     count = f"{int((~clear).sum())} of {len(rows)} rows look elsewhere"
     if asked[first] < others[first, rival]:
-        return Fault("property", f"{what}: row {row} of the scores is largest at {rival}, and {row - k} is asked for; {count}.")
-    return Fault("property", f"{what}: row {row} of the scores does not stand out at {row - k}; the entry at {rival} is as large. {count}.")
+        return Fault(
+            "property",
+            f"{what}: row {row} of the scores is largest at {rival}, and {row - k} is asked for; {count}.",
+        )
+    return Fault(
+        "property",
+        f"{what}: row {row} of the scores does not stand out at {row - k}; the entry at {rival} is as large. {count}.",
+    )
 
 
 def _places(value: Any, call: Call) -> Array | None:
@@ -905,7 +1093,9 @@ def _looks_as(*wrong: Callable[..., tuple[Array, Array]]) -> Callable[[Call, Any
     return fits
 
 
-def _query_turned(matrix: Callable[..., Array], sign: int = 1) -> Callable[..., tuple[Array, Array]]:
+def _query_turned(
+    matrix: Callable[..., Array], sign: int = 1
+) -> Callable[..., tuple[Array, Array]]:
     """Weights whose query is the table times matrix(sign·k), and whose key is the table."""
 
     def weights(k: int, width: int, base: float = 10000.0) -> tuple[Array, Array]:
@@ -928,8 +1118,11 @@ def _base_left_out(k: int, width: int, base: float = 10000.0) -> tuple[Array, Ar
 
 
 def _mistaken_look(
-    id: str, does: Callable[..., tuple[Array, Array]], fits: Callable[[Call, Any], bool],
-    looks_like: str, think: str,
+    id: str,
+    does: Callable[..., tuple[Array, Array]],
+    fits: Callable[[Call, Any], bool],
+    looks_like: str,
+    think: str,
 ) -> Misconception:
     return Misconception(id, does, looks_like, think, fits=fits)
 
@@ -963,55 +1156,73 @@ LOOKBACK_WEIGHTS = Challenge(
     ],
     misconceptions=(
         _mistaken_look(
-            "looks-ahead", _by_steps(lambda k: -k), _looks(lambda i, k: i + k),
+            "looks-ahead",
+            _by_steps(lambda k: -k),
+            _looks(lambda i, k: i + k),
             "each position looks k ahead instead of k back",
             "In P @ w the rows stand on the left, so w is applied as its transpose. What does transposing do to a rotation, and which sign did you start with?",
         ),
         _mistaken_look(
-            "looks-at-itself", _by_steps(lambda k: 0), _looks(lambda i, k: i),
+            "looks-at-itself",
+            _by_steps(lambda k: 0),
+            _looks(lambda i, k: i),
             "each position looks at itself: the shift is left out, or the query's and the key's cancel",
             "The score depends on the query's angle minus the key's. Is the difference k steps?",
         ),
         _mistaken_look(
-            "looks-twice-as-far", _by_steps(lambda k: 2 * k), _looks(lambda i, k: i - 2 * k),
+            "looks-twice-as-far",
+            _by_steps(lambda k: 2 * k),
+            _looks(lambda i, k: i - 2 * k),
             "each position looks 2k back: query and key are both turned, in opposite senses",
             "One of the two is enough. What does the other one need?",
         ),
         _mistaken_look(
-            "one-too-far", _by_steps(lambda k: k + 1), _looks(lambda i, k: i - k - 1),
+            "one-too-far",
+            _by_steps(lambda k: k + 1),
+            _looks(lambda i, k: i - k - 1),
             "each position looks k + 1 back",
             "For k = 0 each position should look at itself. What does your shift say there?",
         ),
         _mistaken_look(
-            "one-too-near", _by_steps(lambda k: k - 1), _looks(lambda i, k: i - k + 1),
+            "one-too-near",
+            _by_steps(lambda k: k - 1),
+            _looks(lambda i, k: i - k + 1),
             "each position looks k − 1 back",
             "For k = 0 each position should look at itself. What does your shift say there?",
         ),
         _mistaken_look(
-            "both-sines-positive", _query_turned(_both_positive),
+            "both-sines-positive",
+            _query_turned(_both_positive),
             _looks_as(_query_turned(_both_positive), _query_turned(_both_positive, -1)),
             "the query is multiplied by blocks whose sines both have a plus, which turn nothing",
             "A rotation has one minus. Check that your matrix leaves the length of a row as it was.",
         ),
         _mistaken_look(
-            "one-angle", _query_turned(_one_angle),
+            "one-angle",
+            _query_turned(_one_angle),
             _looks_as(_query_turned(_one_angle), _query_turned(_one_angle, -1)),
             "all pairs of the query are turned by one angle",
             "Each pair turns at its own speed. Only then is the turned row the row of another position.",
         ),
         _mistaken_look(
-            "halves", _query_turned(_halves), _looks_as(_query_turned(_halves), _query_turned(_halves, -1)),
+            "halves",
+            _query_turned(_halves),
+            _looks_as(_query_turned(_halves), _query_turned(_halves, -1)),
             "the query is turned in pairs that lie half the width apart",
             "In this table columns 2i and 2i + 1 are one pair.",
         ),
         _mistaken_look(
-            "columns-rolled", _query_turned(_rolled_identity),
+            "columns-rolled",
+            _query_turned(_rolled_identity),
             _looks_as(_query_turned(_rolled_identity), _query_turned(_rolled_identity, -1)),
             "the columns of the query are rolled by k",
             "Positions are rows. A product with w mixes the columns of each row; which mixture turns its hands?",
         ),
         _mistaken_look(
-            "base-ignored", _base_left_out, _looks_as(_base_left_out), *BASE_IGNORED,
+            "base-ignored",
+            _base_left_out,
+            _looks_as(_base_left_out),
+            *BASE_IGNORED,
         ),
     ),
     hints=(
@@ -1029,7 +1240,9 @@ def _elementwise(one_step: Array, k: int) -> Array:
     return np.asarray(one_step, dtype=float) ** k
 
 
-def _by_loop(first: Callable[[Array], Array], times: Callable[[int], int]) -> Callable[[Array, int], Array]:
+def _by_loop(
+    first: Callable[[Array], Array], times: Callable[[int], int]
+) -> Callable[[Array, int], Array]:
     """A wrong 9.4: a start value, multiplied by the matrix so many times."""
 
     def wrong(one_step: Array, k: int) -> Array:
@@ -1092,47 +1305,56 @@ FROM_ONE_STEP = Challenge(
     ],
     misconceptions=(
         Misconception(
-            "elementwise-power", _elementwise,
+            "elementwise-power",
+            _elementwise,
             "every entry is raised to the power k by itself",
             "Two steps are the matrix times the matrix, `@`, not entry times entry. What does `**` do to an array?",
         ),
         Misconception(
-            "k-times", lambda one_step, k: k * one_step,
+            "k-times",
+            lambda one_step, k: k * one_step,
             "the matrix is multiplied by the number k",
             "A rotation twice as far is no longer than before. Which operation puts one turn after another?",
         ),
         Misconception(
-            "one-too-many", _power(1),
+            "one-too-many",
+            _power(1),
             "there is one step too many",
             "Count the products for k = 1. And for k = 0?",
         ),
         Misconception(
-            "one-too-few", _power(-1),
+            "one-too-few",
+            _power(-1),
             "there is one step too few",
             "Count the products for k = 1. And for k = 0?",
         ),
         Misconception(
-            "sign-of-k-lost", lambda one_step, k: np.linalg.matrix_power(one_step, abs(k)),
+            "sign-of-k-lost",
+            lambda one_step, k: np.linalg.matrix_power(one_step, abs(k)),
             "a negative k is taken for a positive one",
             "A shift by −1 undoes a shift by 1. Which matrix undoes a rotation?",
         ),
         Misconception(
-            "negative-does-nothing", _by_loop(_identity_like, lambda k: k),
+            "negative-does-nothing",
+            _by_loop(_identity_like, lambda k: k),
             "a negative k gives the identity, because a loop over `range(k)` does not run",
             "How often does `range(-3)` run? Which matrix should be multiplied instead?",
         ),
         Misconception(
-            "starts-at-one-step", _by_loop(lambda m: m, lambda k: k - 1),
+            "starts-at-one-step",
+            _by_loop(lambda m: m, lambda k: k - 1),
             "the product starts with the matrix itself, so that 0 and negative k come out as one step",
             "What should be left if no step is taken? Start from that.",
         ),
         Misconception(
-            "minus-in-front", _minus_in_front,
+            "minus-in-front",
+            _minus_in_front,
             "a negative k puts a minus in front of the matrix",
             "A minus in front points every hand the other way. To turn back is something else.",
         ),
         Misconception(
-            "squared-each-time", _squared_each_time,
+            "squared-each-time",
+            _squared_each_time,
             "the result is multiplied by itself each time, so that the shift doubles instead of growing by one",
             "After the second product you should be at 3 steps. Which matrix is multiplied each time?",
         ),

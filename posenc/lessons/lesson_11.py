@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from posenc import encodings, training
-from posenc.lessons.model import (
-    Call, Case, Challenge, Claim, Fault, Misconception, Option, Question, Raises, Setting,
-)
+from posenc.judging.calls import Call
+from posenc.judging.model import Case, Challenge, Fault, Misconception, Raises
+from posenc.lessons.model import Claim, Option, Question, Setting
 
 Array = np.ndarray
 
@@ -29,9 +29,14 @@ def _untouched(capacity: float = 512, trained_length: float = 128) -> int:
     return int(same.all(axis=1).sum())
 
 
-def _untouched_holds(measured: int, capacity: float = 512, trained_length: float = 128) -> tuple[bool, str]:
+def _untouched_holds(
+    measured: int, capacity: float = 512, trained_length: float = 128
+) -> tuple[bool, str]:
     if measured:
-        return True, f"Rows {int(trained_length)} to {int(capacity) - 1} got no gradient, however long the training goes on."
+        return (
+            True,
+            f"Rows {int(trained_length)} to {int(capacity) - 1} got no gradient, however long the training goes on.",
+        )
     return False, "The training rows are as long as the table, so each of its rows was used."
 
 
@@ -48,14 +53,20 @@ def _cost_of_shift(task: str, shift: int, tokens: int = 16) -> str:
     scored, mask, right = targets != training.NOT_SCORED, numbering.mask(), numbering.right()
 
     def accuracy(scheme: str, positions: Array) -> Array:
-        return np.array([
-            (training.predict(layer, asked, positions, mask) == targets)[scored].mean()
-            for layer in _trained(task)[scheme]
-        ])
+        return np.array(
+            [
+                (training.predict(layer, asked, positions, mask) == targets)[scored].mean()
+                for layer in _trained(task)[scheme]
+            ]
+        )
 
     given = np.array(numbering.given)
     return training.Cost(
-        numbering, task, accuracy("learned", right), accuracy("learned", given), accuracy("none", right)
+        numbering,
+        task,
+        accuracy("learned", right),
+        accuracy("learned", given),
+        accuracy("none", right),
     ).verdict()
 
 
@@ -90,29 +101,55 @@ def _rotary_shift(shift: float = 5) -> float:
 
 
 def _rotary_shift_holds(measured: float, shift: float = 5) -> tuple[bool, str]:
-    return measured < 1e-9, "Rotary scores see distances alone (lesson 12), and a shift of all positions changes none."
+    return (
+        measured < 1e-9,
+        "Rotary scores see distances alone (lesson 12), and a shift of all positions changes none.",
+    )
 
 
 CLAIMS = (
     Claim(
-        "untrained-rows", "Rows of a table of 512 that training on 128 tokens leaves as they were drawn", 384, 0, _untouched,
+        "untrained-rows",
+        "Rows of a table of 512 that training on 128 tokens leaves as they were drawn",
+        384,
+        0,
+        _untouched,
         (
             Setting("capacity", 8, 1024, 1, 512, "rows of the table"),
             Setting("trained_length", 4, 256, 1, 128, "trained length"),
         ),
-        _untouched_holds, "untouched",
+        _untouched_holds,
+        "untouched",
     ),
     Claim(
-        "shift-copy", "All positions 8 too high, on the task to copy the token three back", "costs nothing", 0, _copy_cost,
-        (Setting("shift", 0, 112, 1, 8, "too high by"),), _copy_cost_holds, "costs",
+        "shift-copy",
+        "All positions 8 too high, on the task to copy the token three back",
+        "costs nothing",
+        0,
+        _copy_cost,
+        (Setting("shift", 0, 112, 1, 8, "too high by"),),
+        _copy_cost_holds,
+        "costs",
     ),
     Claim(
-        "shift-first", "All positions 8 too high, on the task to name the first token", "costs most of it or all", 0,
-        _first_token_cost, (Setting("shift", 0, 112, 1, 8, "too high by"),), _first_token_holds, "costs",
+        "shift-first",
+        "All positions 8 too high, on the task to name the first token",
+        "costs most of it or all",
+        0,
+        _first_token_cost,
+        (Setting("shift", 0, 112, 1, 8, "too high by"),),
+        _first_token_holds,
+        "costs",
     ),
     Claim(
-        "shift-rotary", "All positions 5 too high, with rotary scores: the largest change of a score", 0.0, 1e-9,
-        _rotary_shift, (Setting("shift", 0, 50_000, 1, 5, "too high by"),), _rotary_shift_holds, "costs",
+        "shift-rotary",
+        "All positions 5 too high, with rotary scores: the largest change of a score",
+        0.0,
+        1e-9,
+        _rotary_shift,
+        (Setting("shift", 0, 50_000, 1, 5, "too high by"),),
+        _rotary_shift_holds,
+        "costs",
     ),
 )
 
@@ -165,54 +202,124 @@ QUESTIONS = (
         "11.q1",
         "A program adds rows of its learned table through a copy that training does not follow (`.data`). What becomes of the table?",
         (
-            Option("It is trained, a little more slowly.", False, "The gradient of a copy reaches the copy and stops. It is 0 for the table, not small."),
-            Option("It stays as it was drawn.", True, "For L = sum(x + P) the gradient is 1 through the lookup and 0 through a copy. No error is raised, and the shapes are right."),
-            Option("It becomes the sinusoidal table.", False, "A formula is something else; nothing here knows one."),
+            Option(
+                "It is trained, a little more slowly.",
+                False,
+                "The gradient of a copy reaches the copy and stops. It is 0 for the table, not small.",
+            ),
+            Option(
+                "It stays as it was drawn.",
+                True,
+                "For L = sum(x + P) the gradient is 1 through the lookup and 0 through a copy. No error is raised, and the shapes are right.",
+            ),
+            Option(
+                "It becomes the sinusoidal table.",
+                False,
+                "A formula is something else; nothing here knows one.",
+            ),
         ),
-        "training", _detached_gradient, seen=("PE051",),
+        "training",
+        _detached_gradient,
+        seen=("PE051",),
     ),
     Question(
         "11.q2",
         "BERT was trained on 128 tokens for most of its steps and on 512 for the last part. What would be missing without that last part?",
         (
-            Option("Nothing: rows learned for 0 to 127 carry over.", False, "Each row is a parameter of its own. Learning row 5 tells row 300 nothing."),
-            Option("Speed: long rows train faster.", False, "They train more slowly. That is why they came last."),
-            Option("Training for rows 128 to 511 of the table.", True, "A row that is not looked up gets no gradient. A larger table alone gives no longer reach."),
-            Option("The rows themselves: the table would have 128.", False, "The table has 512 rows from the start. 384 of them would be as they were drawn."),
+            Option(
+                "Nothing: rows learned for 0 to 127 carry over.",
+                False,
+                "Each row is a parameter of its own. Learning row 5 tells row 300 nothing.",
+            ),
+            Option(
+                "Speed: long rows train faster.",
+                False,
+                "They train more slowly. That is why they came last.",
+            ),
+            Option(
+                "Training for rows 128 to 511 of the table.",
+                True,
+                "A row that is not looked up gets no gradient. A larger table alone gives no longer reach.",
+            ),
+            Option(
+                "The rows themselves: the table would have 128.",
+                False,
+                "The table has 512 rows from the start. 384 of them would be as they were drawn.",
+            ),
         ),
-        "untouched", _bert_rows, seen=("PE080", "PE083"),
+        "untouched",
+        _bert_rows,
+        seen=("PE080", "PE083"),
     ),
     Question(
         "11.q3",
         "A library keeps row 1 of its table for pads and counts real tokens from there on. Which row does the first real token get?",
         (
-            Option("Row 0: counting starts at 0.", False, "That is the other convention. Weights trained with this one have their first token elsewhere."),
+            Option(
+                "Row 0: counting starts at 0.",
+                False,
+                "That is the other convention. Weights trained with this one have their first token elsewhere.",
+            ),
             Option("Row 1.", False, "That row belongs to the pads."),
-            Option("Row 2.", True, "padding_idx + 1. A table for 512 tokens then needs 514 rows: 512, and the two that come before."),
+            Option(
+                "Row 2.",
+                True,
+                "padding_idx + 1. A table for 512 tokens then needs 514 rows: 512, and the two that come before.",
+            ),
             Option("Row 512.", False, "That is near the end, where the last tokens are."),
         ),
-        "offsets", _offset_row, seen=("PE056", "PE059"),
+        "offsets",
+        _offset_row,
+        seen=("PE056", "PE059"),
     ),
     Question(
         "11.q4",
         "A prompt of three tokens stands behind two pads in a row of five. Which position does the next token get?",
         (
-            Option("5: the row holds five places.", False, "Two of them are pads, and pads have no seat."),
-            Option("3.", True, "The real tokens had 0, 1 and 2. Each row of a batch has its own next number."),
+            Option(
+                "5: the row holds five places.",
+                False,
+                "Two of them are pads, and pads have no seat.",
+            ),
+            Option(
+                "3.",
+                True,
+                "The real tokens had 0, 1 and 2. Each row of a batch has its own next number.",
+            ),
             Option("2.", False, "That is the number of the last token that is there."),
-            Option("0: one token is computed at a time.", False, "It is alone in its step, and not alone in its text; the cached keys carry 0 to 2."),
+            Option(
+                "0: one token is computed at a time.",
+                False,
+                "It is alone in its step, and not alone in its text; the cached keys carry 0 to 2.",
+            ),
         ),
-        "contract", _next_number, seen=("PE068", "PE073"),
+        "contract",
+        _next_number,
+        seen=("PE068", "PE073"),
     ),
     Question(
         "11.q5",
         "Left padding makes every position of a text 5 too large; the pads are masked. Whose scores change?",
         (
-            Option("Nobody's: pads are masked.", False, "The mask keeps pads from being read. It does not change what numbers the real tokens were given."),
-            Option("Those of a rotary model and those of a learned table.", False, "Rotary scores depend on the distance between two tokens, and that did not change."),
-            Option("Those of a learned table, not those of a rotary model.", True, "The table gives other rows. Whether the answers suffer depends on the task, as this section measures."),
+            Option(
+                "Nobody's: pads are masked.",
+                False,
+                "The mask keeps pads from being read. It does not change what numbers the real tokens were given.",
+            ),
+            Option(
+                "Those of a rotary model and those of a learned table.",
+                False,
+                "Rotary scores depend on the distance between two tokens, and that did not change.",
+            ),
+            Option(
+                "Those of a learned table, not those of a rotary model.",
+                True,
+                "The table gives other rows. Whether the answers suffer depends on the task, as this section measures.",
+            ),
         ),
-        "costs", _who_feels_a_shift, seen=("PE067",),
+        "costs",
+        _who_feels_a_shift,
+        seen=("PE067",),
     ),
 )
 
@@ -254,14 +361,23 @@ def _flattened(table: Array, positions: Array) -> Array:
 
 def _first_for_all(table: Array, positions: Array) -> Array:
     _checked(table, positions)
-    return table[positions] if positions.ndim == 1 else np.stack([table[positions[0]]] * len(positions))
+    return (
+        table[positions]
+        if positions.ndim == 1
+        else np.stack([table[positions[0]]] * len(positions))
+    )
 
 
 def _row_of_the_batch(table: Array, positions: Array) -> Array:
     _checked(table, positions)
     if positions.ndim == 1:
         return table[positions]
-    return np.stack([np.repeat(table[[b % len(table)]], positions.shape[1], axis=0) for b in range(len(positions))])
+    return np.stack(
+        [
+            np.repeat(table[[b % len(table)]], positions.shape[1], axis=0)
+            for b in range(len(positions))
+        ]
+    )
 
 
 def _offset_added(table: Array, positions: Array) -> Array:
@@ -269,7 +385,12 @@ def _offset_added(table: Array, positions: Array) -> Array:
 
 
 def _case_lookup(
-    rng: np.random.Generator, capacity: int, width: int, positions: Any, bad: int | None = None, about: str = ""
+    rng: np.random.Generator,
+    capacity: int,
+    width: int,
+    positions: Any,
+    bad: int | None = None,
+    about: str = "",
 ) -> Case:
     raises = None if bad is None else Raises(IndexError, (str(bad), str(capacity)))
     table = rng.uniform(-1, 1, (capacity, width)).round(3)
@@ -294,7 +415,11 @@ def _draw_lookups(rng: np.random.Generator) -> list[Case]:
     cases = []
     for n in range(8):
         capacity, width = int(rng.integers(20, 40)), int(rng.integers(2, 6))
-        shape = (int(rng.integers(3, 6)), int(rng.integers(7, 10))) if n % 2 else (int(rng.integers(6, 12)),)
+        shape = (
+            (int(rng.integers(3, 6)), int(rng.integers(7, 10)))
+            if n % 2
+            else (int(rng.integers(6, 12)),)
+        )
         positions = rng.integers(0, capacity - 3, shape)
         bad = None
         if n >= 5:
@@ -318,61 +443,72 @@ LOOKUP = Challenge(
     draw=_draw_lookups,
     misconceptions=(
         Misconception(
-            "negative-wraps", lambda table, positions: table[positions],
+            "negative-wraps",
+            lambda table, positions: table[positions],
             "a negative position is taken from the end of the table, as NumPy does without a word",
             "What does `table[-1]` return, and what is the seat number −1?",
         ),
         Misconception(
-            "clipped", lambda table, positions: table[np.clip(positions, 0, len(table) - 1)],
+            "clipped",
+            lambda table, positions: table[np.clip(positions, 0, len(table) - 1)],
             "positions outside the table get its nearest row",
             "Then a text that is too long is answered as if nothing had happened. Who would notice?",
             ("PE078",),
         ),
         Misconception(
-            "wrapped", lambda table, positions: table[positions % len(table)],
+            "wrapped",
+            lambda table, positions: table[positions % len(table)],
             "positions past the end begin again at row 0",
             "A table has no row past its end. Which error says so?",
         ),
         Misconception(
-            "zeros", _zeros_outside,
+            "zeros",
+            _zeros_outside,
             "positions outside the table get a row of zeros",
             "A token without a position looks like one with a position of zeros. Which error is asked for instead?",
         ),
         Misconception(
-            "last-row-refused", _last_row_refused,
+            "last-row-refused",
+            _last_row_refused,
             "the last row of the table is refused",
             "With 100 rows, the positions are 0 to 99. Which is the largest legal one?",
             ("PE077",),
         ),
         Misconception(
-            "unnamed", _says_nothing,
+            "unnamed",
+            _says_nothing,
             "the right error is raised, and its message leaves out the position or the capacity",
             "Whoever reads the message wants to know which position it was and how many rows there are.",
         ),
         Misconception(
-            "another-error", _value_error,
+            "another-error",
+            _value_error,
             "another class of error is raised than the one asked for",
             "Which class does Python itself use for an index that does not exist?",
         ),
         Misconception(
-            "flattened", _flattened,
+            "flattened",
+            _flattened,
             "the batch was laid out in one long list of rows",
             "For positions of shape (B, n) the result has the axes B, n and width.",
         ),
         Misconception(
-            "first-for-all", _first_for_all,
+            "first-for-all",
+            _first_for_all,
             "all rows of the batch get the positions of the first one",
             "Each sequence may begin at another place. Which axis of `positions` did you use?",
             ("PE043",),
         ),
         Misconception(
-            "sequence-for-token", _row_of_the_batch,
+            "sequence-for-token",
+            _row_of_the_batch,
             "each sequence gets one row of the table for all its tokens: sequences are counted instead of tokens",
             "Position says where a token stands within its sequence. Which axis counts that?",
             ("PE040",),
         ),
         Misconception(
-            "offset-added", _offset_added,
+            "offset-added",
+            _offset_added,
             "2 is added to each position, as in libraries that keep two rows in front; this table has no such rows",
             "That is a convention and belongs to the table it was trained with. Which row is position 0 here?",
             ("PE056", "PE059"),
@@ -473,47 +609,55 @@ POSITION_IDS = Challenge(
     compare=_compare_ids,
     misconceptions=(
         _ids_mistake(
-            "places-counted", _places,
+            "places-counted",
+            _places,
             "the places of the row are counted, pads included",
             "The first real token of each row should be number 0. What is it in a row with two pads in front?",
             ("PE065", "PE066", "PE072"),
         ),
         _ids_mistake(
-            "from-1", lambda mask: np.cumsum(mask, axis=1),
+            "from-1",
+            lambda mask: np.cumsum(mask, axis=1),
             "the first token is number 1",
             "The first row of the table belongs to the first token. What is its number?",
         ),
         _ids_mistake(
-            "offset-2", lambda mask: _counted(mask) + 2,
+            "offset-2",
+            lambda mask: _counted(mask) + 2,
             "an offset of 2 is added, as in fairseq and OPT, whose tables have two rows in front; none are asked for here",
             "That is a convention and belongs to the table it was trained with. What is the first token's number here?",
             ("PE056", "PE059"),
         ),
         _ids_mistake(
-            "down-the-batch", lambda mask: np.cumsum(mask, axis=0) - 1,
+            "down-the-batch",
+            lambda mask: np.cumsum(mask, axis=0) - 1,
             "the count runs down the batch instead of along each row",
             "Which axis of the mask holds the tokens of one text?",
             ("PE040",),
         ),
         _ids_mistake(
-            "sequence-for-token", lambda mask: np.repeat(np.arange(len(mask))[:, None], mask.shape[1], axis=1),
+            "sequence-for-token",
+            lambda mask: np.repeat(np.arange(len(mask))[:, None], mask.shape[1], axis=1),
             "sequences are numbered instead of tokens",
             "All tokens of a row have the same number in your result. What should tell them apart?",
             ("PE040",),
         ),
         _ids_mistake(
-            "first-for-all", lambda mask: np.repeat(_counted(mask)[:1], len(mask), axis=0),
+            "first-for-all",
+            lambda mask: np.repeat(_counted(mask)[:1], len(mask), axis=0),
             "all rows get the numbers of the first one",
             "Each row has its own number of pads. Where does your code look at the other rows?",
             ("PE043",),
         ),
         _ids_mistake(
-            "always-left", lambda mask: _places(mask) - (mask == 0).sum(axis=1, keepdims=True),
+            "always-left",
+            lambda mask: _places(mask) - (mask == 0).sum(axis=1, keepdims=True),
             "the number of pads is subtracted whichever side they are on",
             "With pads on the right, which number does the first token get from your code?",
         ),
         _ids_mistake(
-            "from-the-right", lambda mask: np.cumsum(mask[:, ::-1], axis=1)[:, ::-1] - 1,
+            "from-the-right",
+            lambda mask: np.cumsum(mask[:, ::-1], axis=1)[:, ::-1] - 1,
             "the count runs from the last token to the first",
             "Which token of a text is number 0?",
         ),
@@ -544,7 +688,10 @@ def _packed(rule: Callable[[list[int]], list[Array]]) -> Callable[[Array], Array
 
 def _previous_length(lengths: list[int]) -> list[Array]:
     begins = np.cumsum([0, *lengths[:-1]])
-    return [begin + np.arange(n) - before for begin, n, before in zip(begins, lengths, [0, *lengths[:-1]])]
+    return [
+        begin + np.arange(n) - before
+        for begin, n, before in zip(begins, lengths, [0, *lengths[:-1]])
+    ]
 
 
 def _late(lengths: list[int]) -> list[Array]:
@@ -600,44 +747,52 @@ PACKED_POSITION_IDS = Challenge(
     draw=_draw_documents,
     misconceptions=(
         Misconception(
-            "no-reset", lambda document_ids: np.arange(len(document_ids)),
+            "no-reset",
+            lambda document_ids: np.arange(len(document_ids)),
             "the numbers run on from one document into the next",
             "The first token of each document should be number 0.",
             ("PE069", "PE071", "PE072"),
         ),
         Misconception(
-            "documents-numbered", _packed(lambda lengths: [np.full(n, k) for k, n in enumerate(lengths)]),
+            "documents-numbered",
+            _packed(lambda lengths: [np.full(n, k) for k, n in enumerate(lengths)]),
             "documents are numbered instead of the tokens in them",
             "All tokens of one document have the same number in your result. What should tell them apart?",
             ("PE040",),
         ),
         Misconception(
-            "from-1", _packed(lambda lengths: [np.arange(1, n + 1) for n in lengths]),
+            "from-1",
+            _packed(lambda lengths: [np.arange(1, n + 1) for n in lengths]),
             "the first token of each document is number 1",
             "The first row of the table belongs to the first token. What is its number?",
         ),
         Misconception(
-            "reset-late", _packed(_late),
+            "reset-late",
+            _packed(_late),
             "the count starts again one token too late",
             "At which token does `document_ids` change: the last of a document or the first of the next?",
         ),
         Misconception(
-            "previous-length", _packed(_previous_length),
+            "previous-length",
+            _packed(_previous_length),
             "the length of the document before is subtracted, which is right for the second document only",
             "Where does the third document begin? What has to be subtracted there?",
         ),
         Misconception(
-            "upwards-only", _upwards_only,
+            "upwards-only",
+            _upwards_only,
             "a new document is seen only where its number is larger than the one before",
             "The numbers are names. May a document called 2 follow one called 5?",
         ),
         Misconception(
-            "sorted-by-name", _by_name,
+            "sorted-by-name",
+            _by_name,
             "the documents are counted in the order of their numbers, not in the order in which they stand",
             "`np.unique` sorts. Which document comes first in the row?",
         ),
         Misconception(
-            "backwards", _packed(lambda lengths: [np.arange(n)[::-1] for n in lengths]),
+            "backwards",
+            _packed(lambda lengths: [np.arange(n)[::-1] for n in lengths]),
             "the tokens of each document are counted from its end",
             "Which token of a document is number 0?",
         ),
@@ -700,60 +855,74 @@ NEXT_POSITION_IDS = Challenge(
     draw=_draw_next,
     misconceptions=(
         Misconception(
-            "row-length", _next(lambda mask: np.full((len(mask), 1), mask.shape[1])),
+            "row-length",
+            _next(lambda mask: np.full((len(mask), 1), mask.shape[1])),
             "the length of the row is taken, pads included",
             "Three real tokens behind two pads had the numbers 0, 1 and 2. What comes next?",
             ("PE068",),
         ),
         Misconception(
-            "after-the-last-place", _next(_after_last_real),
+            "after-the-last-place",
+            _next(_after_last_real),
             "the place of the last real token in the row is taken for its number",
             "With pads in front, a token's place and its number differ. By how much?",
             ("PE066",),
         ),
         Misconception(
-            "all-zero", lambda attention_mask, new_tokens: np.zeros((len(attention_mask), new_tokens), dtype=int),
+            "all-zero",
+            lambda attention_mask, new_tokens: np.zeros(
+                (len(attention_mask), new_tokens), dtype=int
+            ),
             "every new token is number 0",
             "Each step computes one token, which comes after all that are in the cache.",
             ("PE073",),
         ),
         Misconception(
-            "from-0", _next(lambda mask: np.zeros((len(mask), 1), dtype=int)),
+            "from-0",
+            _next(lambda mask: np.zeros((len(mask), 1), dtype=int)),
             "the new tokens are counted from 0, as if no text came before",
             "How many real tokens does each row hold already?",
             ("PE076",),
         ),
         Misconception(
-            "one-for-all", _next(lambda mask: np.repeat(_real_count(mask)[:1], len(mask), axis=0)),
+            "one-for-all",
+            _next(lambda mask: np.repeat(_real_count(mask)[:1], len(mask), axis=0)),
             "all rows go on from the first row's count",
             "Each row has its own number of real tokens. Where does your code look at the other rows?",
             ("PE043", "PE068"),
         ),
         Misconception(
-            "longest-for-all", _next(lambda mask: np.full((len(mask), 1), mask.sum(axis=1).max())),
+            "longest-for-all",
+            _next(lambda mask: np.full((len(mask), 1), mask.sum(axis=1).max())),
             "all rows go on from the longest one's count",
             "A short row goes on where it ended, not where the longest did.",
             ("PE068",),
         ),
         Misconception(
-            "last-repeated", _next(lambda mask: _real_count(mask) - 1),
+            "last-repeated",
+            _next(lambda mask: _real_count(mask) - 1),
             "the first new token gets the number of the last one that is there",
             "n tokens have the numbers 0 to n − 1. What is the next number?",
         ),
         Misconception(
-            "one-too-large", _next(lambda mask: _real_count(mask) + 1),
+            "one-too-large",
+            _next(lambda mask: _real_count(mask) + 1),
             "one number is left out before the first new token, as if the count had been moved on already",
             "n tokens have the numbers 0 to n − 1. What is the next number?",
             ("PE075",),
         ),
         Misconception(
-            "prompt-twice", _next(lambda mask: 2 * _real_count(mask)),
+            "prompt-twice",
+            _next(lambda mask: 2 * _real_count(mask)),
             "the length of the prompt is added twice",
             "After a prompt of 6 the next number is 6. Where does your code add the other 6?",
             ("PE074",),
         ),
         Misconception(
-            "no-step", lambda attention_mask, new_tokens: np.repeat(_real_count(attention_mask), new_tokens, axis=1),
+            "no-step",
+            lambda attention_mask, new_tokens: np.repeat(
+                _real_count(attention_mask), new_tokens, axis=1
+            ),
             "all new tokens of a row share one number",
             "The second new token comes after the first. What is its number?",
         ),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc.workspace import prepare
+from posenc.learning.workspace import prepare
 
 from .lab import CHROMIUM_ARGUMENTS, Notebook, chromium, server
 

@@ -18,13 +18,23 @@ from pathlib import Path
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM_ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--force-color-profile=srgb", "--font-render-hinting=none",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
 ]
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
     "@jupyterlab/completer-extension:manager": {"autoCompletion": False},
     # Cells outside the window are drawn too, so that a test can find them.
@@ -63,23 +73,40 @@ def server(folder: Path, home: Path) -> Iterator[str]:
     application.mkdir(parents=True)
     (application / "overrides.json").write_text(json.dumps(SETTINGS))
     places = {
-        "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-        "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-        "IPYTHONDIR": "ipython", "MPLCONFIGDIR": "matplotlib",
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+        "MPLCONFIGDIR": "matplotlib",
     }
     environment = os.environ | {name: str(home / place) for name, place in places.items()}
     log = home / "server.log"
     command = [
-        sys.executable, "-c", START, "--no-browser", f"--ServerApp.port={port}",
-        "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=",
-        f"--LabApp.app_settings_dir={application}", "--LabApp.expose_app_in_browser=True",
-        "--LabApp.news_url=", "--LabApp.extension_manager=readonly",
+        sys.executable,
+        "-c",
+        START,
+        "--no-browser",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        "--ServerApp.password=",
+        f"--LabApp.app_settings_dir={application}",
+        "--LabApp.expose_app_in_browser=True",
+        "--LabApp.news_url=",
+        "--LabApp.extension_manager=readonly",
         "--LanguageServerManager.autodetect=False",
     ]
     with log.open("w") as written:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=written, stderr=subprocess.STDOUT,
-            start_new_session=True)
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
     try:
         address = f"http://127.0.0.1:{port}"
         _wait_until_it_answers(address, process, log)
@@ -137,7 +164,9 @@ class Notebook:
 
     def close(self) -> None:
         """End every kernel, so that no test meets another's variables."""
-        self.page.evaluate("async () => { await jupyterapp.serviceManager.sessions.shutdownAll(); }")
+        self.page.evaluate(
+            "async () => { await jupyterapp.serviceManager.sessions.shutdownAll(); }"
+        )
 
     def is_modified(self) -> bool:
         """True where JupyterLab would ask to save."""
@@ -147,7 +176,8 @@ class Notebook:
         """Run a command of JupyterLab and wait for its end."""
         self.page.evaluate(
             "async ([name, given]) => { await jupyterapp.commands.execute(name, given); }",
-            [name, arguments])
+            [name, arguments],
+        )
 
     def run_all(self, seconds: float = 120) -> None:
         """Run every cell."""
@@ -163,7 +193,8 @@ class Notebook:
         """The first code cell whose source holds these words."""
         sources = self.page.evaluate(
             "[...jupyterapp.shell.currentWidget.content.widgets].map(cell =>"
-            " [cell.model.type, cell.model.sharedModel.getSource()])")
+            " [cell.model.type, cell.model.sharedModel.getSource()])"
+        )
         for index, (kind, source) in enumerate(sources):
             if kind == "code" and words in source:
                 return self.page.locator(".jp-NotebookPanel:visible .jp-Cell").nth(index)
@@ -187,14 +218,17 @@ class Notebook:
 
     def run(self, words: str, seconds: float = 60) -> None:
         """Run the cell that holds these words, by keyboard, and wait for its end."""
-        find = ("[...jupyterapp.shell.currentWidget.content.widgets].find(cell =>"
-                " cell.model.type === 'code' && cell.model.sharedModel.getSource().includes(words))"
-                ".model.sharedModel")
+        find = (
+            "[...jupyterapp.shell.currentWidget.content.widgets].find(cell =>"
+            " cell.model.type === 'code' && cell.model.sharedModel.getSource().includes(words))"
+            ".model.sharedModel"
+        )
         # A count is kept in the file and begins anew with the kernel: only an emptied one tells.
         self.page.evaluate(f"words => {{ {find}.execution_count = null; }}", words)
         self.start(words)
         self.page.wait_for_function(
-            f"words => {find}.execution_count !== null", arg=words, timeout=seconds * SECONDS)
+            f"words => {find}.execution_count !== null", arg=words, timeout=seconds * SECONDS
+        )
         self.wait_until_idle(seconds)
 
     def output(self, words: str) -> str:
@@ -229,8 +263,7 @@ class Notebook:
     def theme(self, name: str) -> None:
         """Change the theme: 'JupyterLab Light' or 'JupyterLab Dark'."""
         self.command("apputils:change-theme", theme=name)
-        self.page.wait_for_function(
-            "name => document.body.dataset.jpThemeName === name", arg=name)
+        self.page.wait_for_function("name => document.body.dataset.jpThemeName === name", arg=name)
         self.page.wait_for_timeout(500)
 
     @property

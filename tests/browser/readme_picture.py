@@ -1,6 +1,6 @@
 """Make the picture of the README, docs/lesson_06.png: a playground, and below it a wrong check.
 
-    python tests/browser/readme_picture.py
+python tests/browser/readme_picture.py
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from browser.lab import CHROMIUM_ARGUMENTS, Notebook, chromium, server  # noqa: E402
 from browser.test_lesson_06 import CONCATENATED, NAME  # noqa: E402
-
-from posenc.workspace import prepare  # noqa: E402
+from posenc.learning.workspace import prepare
 
 WIDTH, HEIGHT = 1400, 930
 SIDE = 38  # pixels of the bars at both sides, which the lower part leaves out
@@ -30,7 +29,9 @@ def scroll_to(notebook: Notebook, words: str, below: int) -> None:
     """Bring the cell that holds these words to `below` pixels under the window's upper edge."""
     top = notebook.cell(words).bounding_box()["y"]
     notebook.page.evaluate(
-        "([where, by]) => { document.querySelector(where).scrollTop += by; }", [SCROLLED, top - below])
+        "([where, by]) => { document.querySelector(where).scrollTop += by; }",
+        [SCROLLED, top - below],
+    )
     notebook.page.wait_for_timeout(800)
 
 
@@ -66,7 +67,8 @@ def main() -> None:
         prepare(folder)
         with server(folder, Path(temporary) / "home") as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path=chromium(), args=CHROMIUM_ARGUMENTS)
+                executable_path=chromium(), args=CHROMIUM_ARGUMENTS
+            )
             page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
             notebook = Notebook(page, address).open(NAME)
             notebook.run_all()
@@ -79,7 +81,9 @@ def main() -> None:
     whole.paste(below, (SIDE, above.height + 12))
     path = ROOT / "docs" / "lesson_06.png"
     whole.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
-    print(f"{path.relative_to(ROOT)}: {whole.width} × {whole.height}, {path.stat().st_size // 1000} kB")
+    print(
+        f"{path.relative_to(ROOT)}: {whole.width} × {whole.height}, {path.stat().st_size // 1000} kB"
+    )
 
 
 if __name__ == "__main__":

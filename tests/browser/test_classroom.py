@@ -47,7 +47,8 @@ def test_keys_move_the_picture_and_its_line(notebook):
     assert "Position 7 at width 16" in line.inner_text()
     notebook.press(page.get_by_role("slider", name="position"), "ArrowRight", "ArrowRight")
     page.wait_for_function(
-        "() => document.querySelector('.posenc-line').innerText.includes('Position 9 at width 16')")
+        "() => document.querySelector('.posenc-line').innerText.includes('Position 9 at width 16')"
+    )
     assert picture_of(notebook) != before
     assert page.get_by_role("spinbutton", name="position").input_value() == "9"
 
@@ -58,7 +59,8 @@ def test_the_number_box_moves_the_slider(notebook):
     box.fill("250")
     box.press("Tab")
     page.wait_for_function(
-        "() => document.querySelector('.posenc-line').innerText.includes('base 250')")
+        "() => document.querySelector('.posenc-line').innerText.includes('base 250')"
+    )
     value = page.get_by_role("slider", name="base").get_attribute("aria-valuenow")
     assert float(value) == pytest.approx(2.398, abs=0.1)
 
@@ -103,7 +105,8 @@ def test_a_claim_is_doubted_by_keyboard(notebook):
     cell.get_by_text("✓ Holds at width = 5.").wait_for()
     page.wait_for_function(
         "() => [...document.querySelectorAll('[role=slider][aria-label=width]')]"
-        ".at(-1).getAttribute('aria-valuetext') === '5'")
+        ".at(-1).getAttribute('aria-valuetext') === '5'"
+    )
 
 
 def test_a_saved_notebook_shows_its_picture_another_day(notebook, open_notebook, working_folder):
@@ -125,13 +128,13 @@ def test_a_saved_notebook_shows_its_picture_another_day(notebook, open_notebook,
 def test_the_dark_theme_is_readable(notebook):
     notebook.theme("JupyterLab Dark")
     notebook.screenshot("classroom-playground-dark", "playground(seats)")
-    notebook.press(
-        notebook.cell("ask(").get_by_role("button", name=re.compile("^C")), "Enter")
+    notebook.press(notebook.cell("ask(").get_by_role("button", name=re.compile("^C")), "Enter")
     notebook.cell("ask(").get_by_text("✗ C is not right.").wait_for()
     for words in ("ask(", "claim(", "progress()"):
         notebook.screenshot(f"classroom-{words.strip('()')}-dark", words)
     line = notebook.cell("playground(seats)").locator(".posenc-line .widget-html-content")
-    red, green, blue = map(int, re.findall(r"\d+", line.evaluate(
-        "element => getComputedStyle(element).color"))[:3])
+    red, green, blue = map(
+        int, re.findall(r"\d+", line.evaluate("element => getComputedStyle(element).color"))[:3]
+    )
     assert min(red, green, blue) > 180
     notebook.theme("JupyterLab Light")  # a theme is kept, and the next test begins with it

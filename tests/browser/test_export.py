@@ -11,13 +11,15 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from posenc import editions, export, fetching
+from posenc.authoring import editions, export, fetching
 
 ROOT = Path(__file__).resolve().parents[2]
 STEMS = [path.stem for path in editions.source_paths(ROOT)]
 AXE = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map(found => ({
   rule: found.id, impact: found.impact, nodes: found.nodes.map(node => node.html.slice(0, 200))}))"""
-TYPESET = "() => !window.MathJax || window.MathJax.Hub?.queue.running === 0 && !MathJax.Hub.queue.pending"
+TYPESET = (
+    "() => !window.MathJax || window.MathJax.Hub?.queue.running === 0 && !MathJax.Hub.queue.pending"
+)
 WIDE, NARROW = 1280, 480  # pixels; on the narrow page code and tables have to be scrolled
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from posenc import lessons
 from posenc.classroom.checking import _solution_code
-from posenc.workspace import course_folder
+from posenc.learning.workspace import course_folder
 
 WRITTEN = [
-    lesson for lesson in lessons.LESSONS
+    lesson
+    for lesson in lessons.LESSONS
     if (course_folder() / "notebooks" / f"{lesson.stem}.ipynb").exists()
 ]
 CONTROLS = ("slider", "spinbutton", "checkbox", "combobox", "progressbar")

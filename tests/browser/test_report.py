@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from class_of_sixty import lay
 
-from posenc import fetching
-from posenc.classreport import findings, page, source
+from posenc.authoring import fetching
+from posenc.reports import findings, page, reading
 
 ROOT = Path(__file__).resolve().parents[2]
 SERIOUS = """async () => (await axe.run(document)).violations
@@ -35,7 +35,7 @@ def pages(tmp_path_factory) -> Path:
     ):
         command = [sys.executable, "-m", "posenc", *map(str, words)]
         subprocess.run(command, check=True, capture_output=True, timeout=300)
-    found = findings.findings(source.read(target, print), findings.Headings(ROOT))
+    found = findings.findings(reading.read(target, print), findings.Headings(ROOT))
     (folder / "live.html").write_text(page.page(found, live=True), encoding="utf-8")
     return folder
 

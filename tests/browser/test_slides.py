@@ -6,7 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from posenc import editions, lessons, slides, timetable
+from posenc import lessons
+from posenc.authoring import editions, slides, timetable
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WRITTEN = [int(path.name[:2]) for path in editions.source_paths(ROOT)]
@@ -34,7 +35,9 @@ def decks(tmp_path_factory) -> Path:
 def test_no_slide_overflows_and_nothing_is_fetched(number, decks, browser):
     page = browser.new_page(viewport={"width": slides.WIDTH, "height": slides.HEIGHT})
     foreign, broken = [], []
-    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else foreign.append(r.url))
+    page.on(
+        "request", lambda r: None if r.url.startswith(("file:", "data:")) else foreign.append(r.url)
+    )
     page.on("requestfailed", lambda r: broken.append(r.url))
     page.on("pageerror", lambda e: broken.append(str(e)))
     page.goto((decks / f"{lessons.lesson(number).stem}.html").as_uri())

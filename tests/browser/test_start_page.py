@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from posenc import workspace
+from posenc.learning import workspace
 
 from .lab import IDLE
 

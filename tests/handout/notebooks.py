@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc import runs
+from posenc.authoring import runs
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(p for f in ("notebooks", "exercises") for p in (ROOT / f).glob("*.ipynb"))

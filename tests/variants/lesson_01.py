@@ -3,13 +3,13 @@
 import itertools
 import math
 from collections import Counter, defaultdict
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
 
 def bag_by_dictionary(tokens, vocabulary):
-    counts = {word: 0 for word in vocabulary}
+    counts = dict.fromkeys(vocabulary, 0)
     for token in tokens:
         counts[token] += 1
     return [counts[word] for word in vocabulary]
@@ -114,12 +114,14 @@ def orders_by_choosing_seats(tokens):
 
 
 def orders_by_remembered_recursion(tokens):
-    @lru_cache(maxsize=None)
+    @cache
     def ways(counts):
         if sum(counts) == 0:
             return 1
         return sum(
-            ways(counts[:k] + (count - 1,) + counts[k + 1 :]) for k, count in enumerate(counts) if count
+            ways(counts[:k] + (count - 1,) + counts[k + 1 :])
+            for k, count in enumerate(counts)
+            if count
         )
 
     return ways(tuple(sorted(Counter(tokens).values())))
@@ -148,15 +150,27 @@ def orders_by_logarithms(tokens):
 
 VARIANTS = {
     "1.1": [
-        bag_by_dictionary, bag_by_counter, bag_by_add_at, bag_by_one_hot, bag_by_comparison,
+        bag_by_dictionary,
+        bag_by_counter,
+        bag_by_add_at,
+        bag_by_one_hot,
+        bag_by_comparison,
         bag_with_own_error,
     ],
     "1.2": [
-        rows_by_loop, rows_by_dictionary, rows_by_take, rows_by_one_hot, rows_in_float32,
+        rows_by_loop,
+        rows_by_dictionary,
+        rows_by_take,
+        rows_by_one_hot,
+        rows_in_float32,
         rows_by_sorting,
     ],
     "1.3": [
-        orders_by_factorials, orders_by_choosing_seats, orders_by_remembered_recursion,
-        orders_by_floats, orders_by_adding_one_token_at_a_time, orders_by_logarithms,
+        orders_by_factorials,
+        orders_by_choosing_seats,
+        orders_by_remembered_recursion,
+        orders_by_floats,
+        orders_by_adding_one_token_at_a_time,
+        orders_by_logarithms,
     ],
 }

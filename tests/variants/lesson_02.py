@@ -140,7 +140,9 @@ def symmetry_by_moving_back(layer, x, order, tolerance=1e-8):
     if np.abs(after - before).max() < tolerance:
         return np.str_("invariant")
     rows = before.shape[:1] == (len(x),)
-    return np.str_("equivariant" if rows and np.abs(after[back] - before).max() < tolerance else "neither")
+    return np.str_(
+        "equivariant" if rows and np.abs(after[back] - before).max() < tolerance else "neither"
+    )
 
 
 def symmetry_by_list(layer, x, order, tolerance=1e-8):
@@ -148,7 +150,9 @@ def symmetry_by_list(layer, x, order, tolerance=1e-8):
     candidates = {"invariant": out[0]}
     if out[0].ndim and out[0].shape[0] == len(order):
         candidates["equivariant"] = out[0][order]
-    found = [word for word, target in candidates.items() if np.max(np.abs(target - out[1])) <= tolerance]
+    found = [
+        word for word, target in candidates.items() if np.max(np.abs(target - out[1])) <= tolerance
+    ]
     return (found + ["neither"])[0]
 
 
@@ -162,16 +166,33 @@ def symmetry_by_sizes(layer, x, order, tolerance=1e-8):
 
 VARIANTS = {
     "2.1": [
-        softmax_by_log_sum, softmax_by_moving_the_axis, softmax_by_loops, softmax_in_float32,
-        softmax_by_differences, softmax_as_lists,
+        softmax_by_log_sum,
+        softmax_by_moving_the_axis,
+        softmax_by_loops,
+        softmax_in_float32,
+        softmax_by_differences,
+        softmax_as_lists,
     ],
     "2.2": [
-        attention_by_loops, attention_scaled_queries, attention_keys_first, attention_in_float32,
-        attention_one_matrix, attention_divided_last,
+        attention_by_loops,
+        attention_scaled_queries,
+        attention_keys_first,
+        attention_in_float32,
+        attention_one_matrix,
+        attention_divided_last,
     ],
-    "2.3": [error_by_moving_back, error_by_loops, error_by_matrix, error_by_extremes, error_in_float32],
+    "2.3": [
+        error_by_moving_back,
+        error_by_loops,
+        error_by_matrix,
+        error_by_extremes,
+        error_in_float32,
+    ],
     "2.4": [
-        symmetry_by_helper, symmetry_by_exception, symmetry_by_moving_back, symmetry_by_list,
+        symmetry_by_helper,
+        symmetry_by_exception,
+        symmetry_by_moving_back,
+        symmetry_by_list,
         symmetry_by_sizes,
     ],
 }

@@ -99,8 +99,12 @@ def position_by_table(shares):
 VARIANTS = {
     "3.1": [mask_by_comparison, mask_by_lists, mask_by_tril, mask_not_upper, mask_by_cumsum],
     "3.2": [
-        weights_by_loops, weights_by_nan_to_num, weights_in_float32, weights_by_masked_array,
-        weights_row_by_row, weights_large_negative_then_zeroed,
+        weights_by_loops,
+        weights_by_nan_to_num,
+        weights_in_float32,
+        weights_by_masked_array,
+        weights_row_by_row,
+        weights_large_negative_then_zeroed,
     ],
     "3.3": [position_by_list, position_by_ratio, position_in_float32, position_by_table],
 }

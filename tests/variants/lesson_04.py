@@ -84,21 +84,23 @@ def saturated_by_while(x, threshold, limit=1000):
 def met_by_loops(short, long):
     limit = max(1, max(abs(v) for row in short for v in row))
     bounded = all(abs(v) <= limit for row in long for v in row)
-    distinct = all(
-        math.dist(long[p], long[q]) >= 1e-9 for p in range(len(long)) for q in range(p)
-    )
+    distinct = all(math.dist(long[p], long[q]) >= 1e-9 for p in range(len(long)) for q in range(p))
     same = all(
         abs(math.dist(short[p], short[p + 1]) - math.dist(long[p], long[p + 1])) <= 1e-9
         for p in range(len(short) - 1)
     )
     return {
-        "bounded": bounded, "distinct": distinct, "same_step": same,
+        "bounded": bounded,
+        "distinct": distinct,
+        "same_step": same,
         "fixed_width": len(short[0]) == len(long[0]),
     }
 
 
 def met_by_rounding(short, long):
-    steps = [np.sqrt((np.diff(t, axis=0) ** 2).sum(axis=1))[: len(short) - 1] for t in (short, long)]
+    steps = [
+        np.sqrt((np.diff(t, axis=0) ** 2).sum(axis=1))[: len(short) - 1] for t in (short, long)
+    ]
     return {
         "fixed_width": short.shape[-1] == long.shape[-1],
         "bounded": np.abs(long).max() <= np.maximum(1, np.abs(short).max()),

@@ -92,5 +92,12 @@ def phase_with_turns(hands):
 VARIANTS = {
     "5.1": [counter_by_strings, counter_by_loops, counter_by_floor, counter_by_tiles],
     "5.2": [lookalike_by_loop, lookalike_by_dot, lookalike_by_complex, lookalike_by_rows],
-    "5.3": [phase_by_complex, phase_by_loop, phase_positive, phase_by_arcsine, phase_in_float32, phase_with_turns],
+    "5.3": [
+        phase_by_complex,
+        phase_by_loop,
+        phase_positive,
+        phase_by_arcsine,
+        phase_in_float32,
+        phase_with_turns,
+    ],
 }

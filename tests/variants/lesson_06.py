@@ -205,8 +205,14 @@ class LayerWithListTable(LayerByAssertion):
 VARIANTS = {
     "6.1": [by_loop, by_exp_log, by_geometric_series, in_float32, as_tuple, as_objects],
     "6.2": [
-        table_by_loops, table_by_complex, table_in_float32, table_as_lists, table_by_phase_shift,
-        table_by_turning, table_of_objects, table_as_matrix,
+        table_by_loops,
+        table_by_complex,
+        table_in_float32,
+        table_as_lists,
+        table_by_phase_shift,
+        table_by_turning,
+        table_of_objects,
+        table_as_matrix,
     ],
     "6.3": [add_by_loop, add_with_axis, add_in_float32, add_tiled, add_as_lists, add_by_einsum],
     "6.4": [LayerByAssertion, LayerOnDemand, LayerInFloat32, LayerWithOwnError, LayerWithListTable],

@@ -48,7 +48,9 @@ def norms_by_einsum(width, length, base=10000.0):
 
 
 def profile_by_loop(width, distances, base=10000.0):
-    return [sum(math.cos(k * base ** (-2 * i / width)) for i in range(width // 2)) for k in distances]
+    return [
+        sum(math.cos(k * base ** (-2 * i / width)) for i in range(width // 2)) for k in distances
+    ]
 
 
 def profile_by_lookup(width, distances, base=10000.0):
@@ -121,8 +123,13 @@ def rises_by_sign(profile):
 VARIANTS = {
     "8.1": [norms_by_loop, norms_by_formula, norms_in_float32, norms_by_sorting, norms_by_einsum],
     "8.2": [
-        profile_by_loop, profile_by_lookup, profile_by_rows, profile_in_float32, profile_by_complex,
-        profile_by_lengths, profile_one_pair_at_a_time,
+        profile_by_loop,
+        profile_by_lookup,
+        profile_by_rows,
+        profile_in_float32,
+        profile_by_complex,
+        profile_by_lengths,
+        profile_one_pair_at_a_time,
     ],
     "8.3": [rises_by_loop, rises_as_list, rises_by_slices, rises_in_one_array, rises_by_sign],
 }

@@ -23,7 +23,10 @@ def matrix_by_blocks(k, width, base=10000.0):
     matrix = np.zeros((width, width))
     for i in range(width // 2):
         a = k * base ** (-2 * i / width)
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [np.cos(a), np.sin(a)],
+            [-np.sin(a), np.cos(a)],
+        ]
     return matrix
 
 
@@ -209,20 +212,40 @@ def power_in_float32(one_step, k):
 
 VARIANTS = {
     "9.1": [
-        matrix_by_loop, matrix_by_blocks, matrix_by_complex, matrix_in_float32, matrix_from_halves,
+        matrix_by_loop,
+        matrix_by_blocks,
+        matrix_by_complex,
+        matrix_in_float32,
+        matrix_from_halves,
         matrix_as_transposed_back,
     ],
     "9.2": [
-        fit_by_pinv, fit_by_normal_equations, fit_by_qr, fit_column_by_column, fit_in_float32,
-        fit_with_a_breath_of_ridge, fit_from_the_left,
+        fit_by_pinv,
+        fit_by_normal_equations,
+        fit_by_qr,
+        fit_column_by_column,
+        fit_in_float32,
+        fit_with_a_breath_of_ridge,
+        fit_from_the_left,
     ],
     "9.3": [
-        look_with_query_turned, look_with_key_turned, look_with_half_each, look_in_another_basis,
-        look_with_more_columns, look_by_least_squares, look_in_float32, look_as_lists,
+        look_with_query_turned,
+        look_with_key_turned,
+        look_with_half_each,
+        look_in_another_basis,
+        look_with_more_columns,
+        look_by_least_squares,
+        look_in_float32,
+        look_as_lists,
         look_with_fast_pairs_favoured,
     ],
     "9.4": [
-        power_by_numpy, power_by_loop, power_by_inverse, power_by_squaring, power_by_eigenvalues,
-        power_by_angles, power_in_float32,
+        power_by_numpy,
+        power_by_loop,
+        power_by_inverse,
+        power_by_squaring,
+        power_by_eigenvalues,
+        power_by_angles,
+        power_in_float32,
     ],
 }

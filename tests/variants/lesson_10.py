@@ -22,7 +22,11 @@ def terms_in_float32(x, encoding, i, j):
 
 def terms_by_difference(x, encoding, i, j):
     both = float((x + encoding)[i] @ (x + encoding)[j])
-    cc, cp, pp = float(np.inner(x[i], x[j])), float(np.inner(x[i], encoding[j])), float(np.inner(encoding[i], encoding[j]))
+    cc, cp, pp = (
+        float(np.inner(x[i], x[j])),
+        float(np.inner(x[i], encoding[j])),
+        float(np.inner(encoding[i], encoding[j])),
+    )
     return cc, cp, both - cc - cp - pp, pp
 
 

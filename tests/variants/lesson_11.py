@@ -106,14 +106,20 @@ def next_from_the_largest(attention_mask, new_tokens):
 
 
 def next_by_going_on(attention_mask, new_tokens):
-    longer = np.concatenate([attention_mask, np.ones((len(attention_mask), new_tokens), dtype=int)], axis=1)
+    longer = np.concatenate(
+        [attention_mask, np.ones((len(attention_mask), new_tokens), dtype=int)], axis=1
+    )
     return (longer.cumsum(axis=1) - 1)[:, -new_tokens:]
 
 
 VARIANTS = {
     "11.1": [lookup_by_loops, lookup_by_take, lookup_by_one_hot, lookup_as_lists],
     "11.2": [
-        ids_by_running_sum, ids_with_pads_at_1, ids_by_loops, ids_from_the_first_token, ids_as_float,
+        ids_by_running_sum,
+        ids_with_pads_at_1,
+        ids_by_loops,
+        ids_from_the_first_token,
+        ids_as_float,
     ],
     "11.3": [packed_by_loop, packed_by_beginnings, packed_by_first_seen, packed_by_comparing_all],
     "11.4": [next_by_loops, next_by_outer_sum, next_from_the_largest, next_by_going_on],

@@ -56,8 +56,12 @@ def rotate_in_float32(x, positions, base=10000.0, rotary_width=None):
     frequency = (base ** (-np.arange(0, turning, 2) / turning)).astype(np.float32)
     angle = positions.astype(np.float32)[:, None] * frequency
     out = x.copy()
-    out[..., 0:turning:2] = x[..., 0:turning:2] * np.cos(angle) - x[..., 1:turning:2] * np.sin(angle)
-    out[..., 1:turning:2] = x[..., 0:turning:2] * np.sin(angle) + x[..., 1:turning:2] * np.cos(angle)
+    out[..., 0:turning:2] = x[..., 0:turning:2] * np.cos(angle) - x[..., 1:turning:2] * np.sin(
+        angle
+    )
+    out[..., 1:turning:2] = x[..., 0:turning:2] * np.sin(angle) + x[..., 1:turning:2] * np.cos(
+        angle
+    )
     return out
 
 
@@ -97,7 +101,8 @@ def alibi_far_below_the_future(heads, length):
 
 def alibi_as_lists(heads, length):
     return [
-        [[-slope * abs(i - j) for j in range(length)] for i in range(length)] for slope in _released_slopes(heads)
+        [[-slope * abs(i - j) for j in range(length)] for i in range(length)]
+        for slope in _released_slopes(heads)
     ]
 
 
@@ -155,10 +160,18 @@ def ranges_by_digitize(predicted, target, edges):
 
 VARIANTS = {
     "12.1": [
-        rotate_by_complex_numbers, rotate_halves, rotate_by_loops, rotate_by_matrices, rotate_in_float32,
+        rotate_by_complex_numbers,
+        rotate_halves,
+        rotate_by_loops,
+        rotate_by_matrices,
+        rotate_in_float32,
     ],
     "12.2": [
-        alibi_by_recursion, alibi_causal_only, alibi_one_row_for_all, alibi_far_below_the_future, alibi_as_lists,
+        alibi_by_recursion,
+        alibi_causal_only,
+        alibi_one_row_for_all,
+        alibi_far_below_the_future,
+        alibi_as_lists,
     ],
     "12.3": [squeezed_by_minimum, squeezed_by_linspace, squeezed_as_list, squeezed_in_float32],
     "12.4": [ranges_by_loops, ranges_by_position_first, ranges_by_running_sums, ranges_by_digitize],

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from posenc import calls, values
 from posenc.grading.inside import shell as cells
 from posenc.grading.inside import stub
+from posenc.judging import calls, values
 
 if sys.platform.startswith("linux"):
     from posenc.grading.inside import confine

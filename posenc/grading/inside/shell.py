@@ -19,7 +19,7 @@ import numpy as np
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from posenc.calls import TimeIsUp
+from posenc.judging.calls import TimeIsUp
 
 # What is imported lazily must be there before rights are given up, and once for all forks.
 WARMING = (
@@ -32,11 +32,43 @@ WARMING = (
     "%time 1 + 1",
     "import asyncio\nawait asyncio.sleep(0)",
 )
-OFTEN_IMPORTED = """
-numpy.random numpy.linalg numpy.fft numpy.ma collections cmath copy dataclasses decimal fractions
-functools io itertools math mmap operator pathlib pickle pprint re secrets shutil sqlite3 statistics
-string subprocess tempfile textwrap threading timeit typing unittest warnings concurrent.futures pty
-""".split()
+OFTEN_IMPORTED = [
+    "numpy.random",
+    "numpy.linalg",
+    "numpy.fft",
+    "numpy.ma",
+    "collections",
+    "cmath",
+    "copy",
+    "dataclasses",
+    "decimal",
+    "fractions",
+    "functools",
+    "io",
+    "itertools",
+    "math",
+    "mmap",
+    "operator",
+    "pathlib",
+    "pickle",
+    "pprint",
+    "re",
+    "secrets",
+    "shutil",
+    "sqlite3",
+    "statistics",
+    "string",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "timeit",
+    "typing",
+    "unittest",
+    "warnings",
+    "concurrent.futures",
+    "pty",
+]
 # Large packages, imported once for all as soon as a notebook names them: by the first word, what.
 ON_DEMAND = {
     "matplotlib": "matplotlib.pyplot",

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import nbformat
 
-from posenc.editions import EDITIONS, select, source_paths
-from posenc.fetching import MATHJAX, MATHJAX_URL, FetchError, lay_beside
+from posenc.authoring.editions import EDITIONS, select, source_paths
+from posenc.authoring.fetching import MATHJAX, MATHJAX_URL, FetchError, lay_beside
+from posenc.learning.workspace import SYMBOLS_PAGE, lesson_table, symbols_source
 from posenc.saving import readable
-from posenc.workspace import SYMBOLS_PAGE, lesson_table, symbols_source
 
 __all__ = ["ExportError", "export", "page"]
 

@@ -21,8 +21,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from posenc import closure
+from posenc.authoring.sources import Cell, Source, answered
 from posenc.files import write_whole
-from posenc.sources import Cell, Source, answered
 
 __all__ = [
     "CellFailed",
@@ -39,22 +40,6 @@ __all__ = [
 ]
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-NOT_IN_A_LESSON = (
-    "grading",
-    "jupyter_config",
-    "cli.py",
-    "__main__.py",
-    "lab.py",
-    "handin.py",
-    "describe.py",
-    "export.py",
-    "fetching.py",
-    "slides.py",
-    "timetable.py",
-    "report.py",
-    "classreport",
-    "handout.py",
-)
 TELLS_THE_STACK = ("numpy", "matplotlib", "ipywidgets", "ipython", "ipykernel", "nbclient")
 SECONDS_PER_CELL = 120
 # What would differ on the next run or another machine, and must not be printed by a lesson.
@@ -213,20 +198,32 @@ def run_key(source: Source, root: Path) -> str:
     stack = {name: importlib.metadata.version(name) for name in TELLS_THE_STACK}
     codes = [full_text(cell) for cell in source.cells if cell.kind == "code"]
     whole = json.dumps(
-        [source.path.name, codes, _package_hash(root), platform.python_version(), stack]
+        [
+            source.path.name,
+            codes,
+            _package_hash(source, codes, root),
+            platform.python_version(),
+            stack,
+        ]
     )
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-def _package_hash(root: Path) -> str:
-    """A hash of every file of the package that a lesson's kernel may import or read."""
+def _package_hash(source: Source, codes: Sequence[str], root: Path) -> str:
+    """A hash of every module of the course that the lesson's kernel may import.
+
+    Its figures and its data are imported by number, which no import statement tells.
+    """
     package = root / "posenc"
-    found = hashlib.sha256()
-    for path in sorted(p for p in package.rglob("*") if p.is_file()):
-        inside = path.relative_to(package)
-        if inside.parts[0] not in NOT_IN_A_LESSON and "__pycache__" not in inside.parts:
-            found.update(inside.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()
+    own = [
+        module
+        for room in ("posenc.figures", "posenc.lessons")
+        for module in closure.modules_in(room, package)
+        if f"lesson_{source.stem[:2]}" in module
+    ]
+    imported = closure.imported_in("\n".join(codes), package)
+    begin = ["posenc.classroom", *own, *imported]
+    return closure.source_hash(closure.closure(begin, package), package)
 
 
 def _kept_path(source: Source, root: Path) -> Path:

@@ -14,8 +14,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from posenc.files import write_whole
-from posenc.grading import report
 from posenc.grading.pile import GRADED
+from posenc.reports import documents
 
 # Header of a column -> what stands in it; names in braces are the fields of `_fields`.
 CANVAS = {
@@ -75,7 +75,7 @@ def write_gradescope(document: dict[str, Any], path: Path) -> None:
 
     CannotWrite where one file is asked for and not exactly one submission counts.
     """
-    chosen = report.counting(document)
+    chosen = documents.counting(document)
     if path.suffix.lower() == ".json":
         if len(chosen) != 1:
             raise CannotWrite(
@@ -101,7 +101,7 @@ def gradescope(submission: dict[str, Any]) -> dict[str, Any]:
         }
         for v in submission["challenges"]
     ]
-    said = [f"Status: {report.status(submission)}", *submission["notes"]]
+    said = [f"Status: {documents.status(submission)}", *submission["notes"]]
     return {
         "score": submission["points"] or 0,
         "output": "\n".join(said),
@@ -149,7 +149,7 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for 
 
 
 def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
-    ids = report.challenge_ids(document)
+    ids = documents.challenge_ids(document)
     head = ["learner", "file", "lesson", "status", "points", "out_of", "counts", "late"]
     for id in ids:
         head += [f"{id} points", f"{id} outcome", f"{id} remark"]
@@ -160,7 +160,7 @@ def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
             s["learner"],
             s["file"],
             s["lesson"],
-            report.status(s),
+            documents.status(s),
             s["points"],
             s["out_of"],
             _yes(s["counts"]),
@@ -168,7 +168,7 @@ def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
         ]
         for id in ids:
             v = verdicts.get(id)
-            row += [v["points"], v["outcome"], report.remark(v)] if v else ["", "", ""]
+            row += [v["points"], v["outcome"], documents.remark(v)] if v else ["", "", ""]
         rows.append(
             [
                 *row,
@@ -183,7 +183,7 @@ def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
 
 def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
     chosen = find_columns(columns)
-    submissions = report.counting(document)
+    submissions = documents.counting(document)
     titles = sorted({f"Lesson {s['lesson']}" for s in submissions if s["lesson"]})
     if len(titles) > 1:
         raise BadColumns(
@@ -240,7 +240,7 @@ def _fields(submission: dict[str, Any]) -> dict[str, Any]:
         "lesson": submission["lesson"] or "",
         "points": "" if submission["points"] is None else submission["points"],
         "out_of": "" if submission["out_of"] is None else submission["out_of"],
-        "status": report.status(submission),
+        "status": documents.status(submission),
         "late": _yes(submission["late"]),
         "feedback": " | ".join([*submission["notes"], *feedback]),
     }

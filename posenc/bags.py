@@ -7,7 +7,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc import checks
+from posenc import arguments
 
 
 def bag_of_words(tokens: Sequence[str], vocabulary: Sequence[str]) -> np.ndarray:
@@ -25,7 +25,7 @@ def embed(tokens: Sequence[str], vocabulary: Sequence[str], table: ArrayLike) ->
     The same word has the same row wherever it stands. KeyError names a token that the
     vocabulary lacks; ValueError where `table` has not one row for each word.
     """
-    rows = checks.real_array("table", table, axes=2)
+    rows = arguments.real_array("table", table, axes=2)
     if len(rows) != len(vocabulary):
         raise ValueError(
             f"table must have one row for each of {len(vocabulary)} words, got {len(rows)} rows"
@@ -58,9 +58,11 @@ def rows_of(tokens: Sequence[str], vocabulary: Sequence[str]) -> np.ndarray:
 def words(name: str, value: Sequence[str]) -> list[str]:
     """A list of words; one long string would be taken apart into letters, so it is refused."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} must be a list of words, got {checks.describe(value)}")
+        raise TypeError(f"{name} must be a list of words, got {arguments.describe(value)}")
     listed = list(value)
     strangers = [word for word in listed if not isinstance(word, str)]
     if strangers:
-        raise TypeError(f"{name} must hold words, got {checks.describe(strangers[0])} among them")
+        raise TypeError(
+            f"{name} must hold words, got {arguments.describe(strangers[0])} among them"
+        )
     return listed

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from posenc import lessons
-from posenc.grading import exports, feedback, learners, pile, report, screen
+from posenc.grading import learners, pile
 from posenc.grading.sandbox import MODES, NoSandbox
 from posenc.grading.store import Store, StoreError, place, usable
 from posenc.grading.warm import Limits
+from posenc.reports import documents, exports, feedback, screen
 
 # Exit codes: see docs/grading.md.
 ELSEWHERE = (
@@ -107,7 +108,7 @@ def run(request: Request, executor: Executor | None = None) -> int:
         "complete": complete,
     }
     unused = learners.unused_names(names, found)
-    document = report.document(results, graded, run_facts, request.keep, unused)
+    document = documents.document(results, graded, run_facts, request.keep, unused)
     screen.show(document)
     write(document, request)
     store.close()

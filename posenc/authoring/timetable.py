@@ -91,14 +91,20 @@ def session(root: Path, number: int) -> Session:
     left = SESSION - asked - sum(part.minutes for part in parts)
     fitting = [part for part in challenges if part.minutes <= left]
     # The longest that fits: a short one is done at home without a teacher near.
-    chosen = max(fitting, key=lambda p: p.minutes) if fitting else min(challenges, key=lambda p: p.minutes)
+    chosen = (
+        max(fitting, key=lambda p: p.minutes)
+        if fitting
+        else min(challenges, key=lambda p: p.minutes)
+    )
     rest = tuple(part for part in challenges if part is not chosen)
     return Session(number, lesson.title, parts, asked, chosen, rest)
 
 
 def sessions(root: Path) -> list[Session]:
     """All sessions, in order, of the lessons that are there."""
-    return [session(root, each.number) for each in lessons.LESSONS if lessons.challenges(each.number)]
+    return [
+        session(root, each.number) for each in lessons.LESSONS if lessons.challenges(each.number)
+    ]
 
 
 def day(chosen: Sequence[Session], start: int) -> list[Slot]:
@@ -121,7 +127,9 @@ def day(chosen: Sequence[Session], start: int) -> list[Slot]:
 def left_out(days: Sequence[Sequence[int]]) -> dict[int, str]:
     """The lessons that a course of these days leaves out, and what to do about each."""
     kept = {number for one in days for number in one}
-    return {each.number: WITHOUT[each.number] for each in lessons.LESSONS if each.number not in kept}
+    return {
+        each.number: WITHOUT[each.number] for each in lessons.LESSONS if each.number not in kept
+    }
 
 
 def clock(minutes: int) -> str:
@@ -148,12 +156,18 @@ def text(root: Path, start: int = 9 * 60) -> str:
             lines += [f"  {clock(s.start):>5} – {clock(s.end):>5}  {s.what}" for s in slots]
             lines.append("")
         gone = left_out(days)
-        lines += ["  Left out:", *(f"    {n} · {why}" for n, why in gone.items()), ""] if gone else ["  Left out: nothing but homework.", ""]
+        lines += (
+            ["  Left out:", *(f"    {n} · {why}" for n, why in gone.items()), ""]
+            if gone
+            else ["  Left out: nothing but homework.", ""]
+        )
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _session_lines(one: Session) -> list[str]:
-    lines = [f"{one.number} · {one.title}: {one.minutes:g} minutes, at home {one.minutes_at_home:g}"]
+    lines = [
+        f"{one.number} · {one.title}: {one.minutes:g} minutes, at home {one.minutes_at_home:g}"
+    ]
     lines += [f"  {part.minutes:4g}  {part.name}" for part in one.sections]
     lines.append(f"  {one.questions:4g}  questions, each under its section")
     lines.append(f"  {one.challenge.minutes:4g}  challenge {one.challenge.name}")
@@ -167,4 +181,6 @@ def _notebook(root: Path, stem: str) -> Path:
         path = root / folder / f"{stem}.ipynb"
         if path.exists():
             return path
-    raise FileNotFoundError(f"{stem}.ipynb is in neither solutions/ nor notebooks/ of {root}; posenc build makes it")
+    raise FileNotFoundError(
+        f"{stem}.ipynb is in neither solutions/ nor notebooks/ of {root}; posenc build makes it"
+    )

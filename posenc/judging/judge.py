@@ -1,7 +1,7 @@
 """A challenge and what a learner's code returned, to a verdict. No notebook, process or screen here.
 
 `plan` turns a challenge and a seed into calls; something else makes them where the learner's code
-lives (`posenc.calls.perform`); `judge` compares what came back with the reference's answers and,
+lives (`posenc.judging.calls.perform`); `judge` compares what came back with the reference's answers and,
 where they differ, with the answers of every mistake that the challenge knows.
 
 A verdict goes step by step: found, callable, returned something, type, shape, finite, value or
@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from posenc import values
-from posenc.calls import Call, Layer, Result, Work, perform
-from posenc.lessons.model import Case, Challenge, Fault, Misconception
+from posenc.judging import values
+from posenc.judging.calls import Call, Layer, Result, Work, perform
+from posenc.judging.model import Case, Challenge, Fault, Misconception
 
 PASSED = "passed"
 FAILED = "failed"
@@ -31,7 +31,15 @@ OUT_OF_MEMORY = "out of memory"
 REFUSED = "refused"
 UNREADABLE = "unreadable"
 OUTCOMES = (
-    PASSED, FAILED, NOT_ATTEMPTED, NOT_FOUND, CRASHED, TIMED_OUT, OUT_OF_MEMORY, REFUSED, UNREADABLE
+    PASSED,
+    FAILED,
+    NOT_ATTEMPTED,
+    NOT_FOUND,
+    CRASHED,
+    TIMED_OUT,
+    OUT_OF_MEMORY,
+    REFUSED,
+    UNREADABLE,
 )
 # Arrays up to this many entries are written out in the failing call; larger ones are named by seed.
 MOST_ENTRIES_SHOWN = 24
@@ -117,7 +125,14 @@ def judge(plan: Plan, work: Work, wrong_before: Collection[str] = ()) -> Verdict
     """
     challenge = plan.challenge
     blank = Verdict(
-        challenge.id, FAILED, 0, challenge.points, "found", "", seed=plan.seed, calls=len(plan.calls)
+        challenge.id,
+        FAILED,
+        0,
+        challenge.points,
+        "found",
+        "",
+        seed=plan.seed,
+        calls=len(plan.calls),
     )
     if work.found == "missing":
         reason = f"No `{challenge.name}` is defined in the notebook."
@@ -131,7 +146,9 @@ def judge(plan: Plan, work: Work, wrong_before: Collection[str] = ()) -> Verdict
         )
         return replace(blank, step="callable", reason=reason)
     if _untouched(work):
-        return replace(blank, outcome=NOT_ATTEMPTED, step="returned", reason=_not_attempted(challenge))
+        return replace(
+            blank, outcome=NOT_ATTEMPTED, step="returned", reason=_not_attempted(challenge)
+        )
     faults = [_fault(plan, index, work) for index in range(len(plan.calls))]
     right = faults.count(None)
     if right == len(faults):
@@ -229,7 +246,9 @@ def _result_fault(
 ) -> tuple[str, Fault] | None:
     limit = f"{challenge.seconds:g} s"
     if got.status == "timed out":
-        return TIMED_OUT, Fault("time", f"{what} had not finished when the {limit} for all calls were over.")
+        return TIMED_OUT, Fault(
+            "time", f"{what} had not finished when the {limit} for all calls were over."
+        )
     if got.status == "interrupted":
         return TIMED_OUT, Fault("time", f"{what} was interrupted before it finished.")
     if got.status == "out of memory":
@@ -240,12 +259,16 @@ def _result_fault(
         return CRASHED, Fault("returned", _raised(what, got))
     refused = next(_refused(got.value), None)
     if refused is not None:
-        return REFUSED, Fault("type", f"{what} returned a {refused.type_name}, which is not judged: {refused.why}.")
+        return REFUSED, Fault(
+            "type", f"{what} returned a {refused.type_name}, which is not judged: {refused.why}."
+        )
     fault = _value_fault(challenge, call, want.value, got, what)
     return None if fault is None else (FAILED, fault)
 
 
-def _value_fault(challenge: Challenge, call: Call, want: Any, got: Result, what: str) -> Fault | None:
+def _value_fault(
+    challenge: Challenge, call: Call, want: Any, got: Result, what: str
+) -> Fault | None:
     value = got.value
     if value is Ellipsis:
         return Fault("returned", f"{what} still returns `...`.")
@@ -291,12 +314,16 @@ def _error_fault(case: Case, got: Result, what: str) -> tuple[str, Fault] | None
         return FAILED, Fault("error", f"{what} should end in a {name}; it returned a value.")
     names, message, _ = got.error
     if name not in names:
-        return FAILED, Fault("error", f"{what} should end in a {name}; it ended in {names[0]}: {message}")
+        return FAILED, Fault(
+            "error", f"{what} should end in a {name}; it ended in {names[0]}: {message}"
+        )
     missing = [w for w in asked.words if w not in message]
     if missing:
         listed = " and ".join(missing)
         said = message or "(empty)"
-        return FAILED, Fault("error", f"{what} should name {listed} in its message; the message is: {said}")
+        return FAILED, Fault(
+            "error", f"{what} should name {listed} in its message; the message is: {said}"
+        )
     return None
 
 
@@ -378,7 +405,10 @@ def _as_array(want: np.ndarray, value: Any) -> Any:
     if value.size and (value.dtype.kind == "b") is not (want.dtype.kind == "b"):
         return _bool_fault(want.dtype.kind == "b", value)
     if value.shape != want.shape:
-        return Fault("shape", f"The shape should be {want.shape}; {value.shape} came.{_shape_guess(want, value)}")
+        return Fault(
+            "shape",
+            f"The shape should be {want.shape}; {value.shape} came.{_shape_guess(want, value)}",
+        )
     return value
 
 
@@ -389,7 +419,9 @@ def _stacked(value: Any) -> np.ndarray | Fault:
         odd = next(leaf for leaf in _leaves(value) if _kind(leaf) not in ("bool", "number"))
         return Fault("type", f"A {type(value).__name__} came with {_called(odd)} in it.")
     if len(kinds) > 1:
-        return Fault("type", f"A {type(value).__name__} came that mixes True or False with numbers.")
+        return Fault(
+            "type", f"A {type(value).__name__} came that mixes True or False with numbers."
+        )
     try:
         return np.array(value)
     except ValueError:
@@ -425,7 +457,9 @@ def _as_sequence(want: tuple | list, value: Any) -> Any:
     for number, (one, other) in enumerate(zip(want, value)):
         part = conform(one, other)
         if isinstance(part, Fault):
-            return Fault(part.step, f"The {_ordinal(number)} of the {len(want)} values: {part.reason}")
+            return Fault(
+                part.step, f"The {_ordinal(number)} of the {len(want)} values: {part.reason}"
+            )
         parts.append(part)
     return tuple(parts)
 
@@ -475,7 +509,9 @@ def difference(want: Any, got: Any, absolute: float, relative: float) -> str:
                 return f"the entry {key!r} is off: {found}"
         return ""
     if isinstance(want, float) and not isinstance(want, bool):
-        same = isinstance(got, (int, float)) and bool(_close(np.array(want), np.array(got), absolute, relative))
+        same = isinstance(got, (int, float)) and bool(
+            _close(np.array(want), np.array(got), absolute, relative)
+        )
     else:
         same = type(want) is type(got) and want == got
     return "" if same else f"{_number(got)} came, which is not the answer."
@@ -563,7 +599,12 @@ def _untouched(work: Work) -> bool:
     unwritten = [r for r in results if r.status == "raised" and "NotImplementedError" in r.error[0]]
     # A class is built first, and that returns nothing to judge; its attributes are not set yet.
     built = [a[0] for a in work.answers if len(a) > 1 and a[0].status == "returned"]
-    unset = [r for a in work.answers for r in a[1:] if r.status == "raised" and r.error[0][0] == "AttributeError"]
+    unset = [
+        r
+        for a in work.answers
+        for r in a[1:]
+        if r.status == "raised" and r.error[0][0] == "AttributeError"
+    ]
     blank = len(ellipses) + len(unwritten)
     return blank > 0 and blank + len(built) + len(unset) == len(results)
 
@@ -581,7 +622,9 @@ def _failing_step(plan: Plan, index: int, work: Work) -> int:
         if number < len(plan.cases[index].steps):
             cut = replace(cut, raises=None)
         shorter = Plan(plan.challenge, plan.seed, (cut,))
-        if number and _fault(shorter, 0, Work("callable", (), (work.answers[index][: number + 1],))):
+        if number and _fault(
+            shorter, 0, Work("callable", (), (work.answers[index][: number + 1],))
+        ):
             return number
     return len(work.answers[index]) - 1
 
@@ -589,9 +632,7 @@ def _failing_step(plan: Plan, index: int, work: Work) -> int:
 def _mend_first(challenge: Challenge, work: Work, wrong_before: Collection[str]) -> str:
     for name, id in challenge.builds_on.items():
         if name in work.uses and id in wrong_before:
-            return (
-                f"It calls `{name}`, and {id} is not right yet. Mend {id} first, then check this one again."
-            )
+            return f"It calls `{name}`, and {id} is not right yet. Mend {id} first, then check this one again."
     return ""
 
 
@@ -602,7 +643,9 @@ def _what(plan: Plan, index: int, number: int) -> str:
     shown = f"{name}({_brief(call.args, call.kwargs)})"
     if number:
         step = call.steps[number - 1]
-        shown += f".{step.name}" if step.reads else f".{step.name}({_brief(step.args, step.kwargs)})"
+        shown += (
+            f".{step.name}" if step.reads else f".{step.name}({_brief(step.args, step.kwargs)})"
+        )
     return f"`{shown}`" + (f" ({about})" if about else "")
 
 
@@ -647,7 +690,11 @@ def _literal(value: Any, plain_arrays: bool = False) -> str:
             return f"np.full({value.shape}, {value.flat[0].item()!r})"
         listed = repr(value.tolist())
         kind = "" if value.size and value.dtype.kind in "fb" else f", dtype={value.dtype.name!r}"
-        return listed if plain_arrays else f"np.array({listed}{'' if value.dtype.kind == 'i' else kind})"
+        return (
+            listed
+            if plain_arrays
+            else f"np.array({listed}{'' if value.dtype.kind == 'i' else kind})"
+        )
     return repr(value)
 
 
@@ -681,7 +728,9 @@ def _called(value: Any) -> str:
 def _bool_fault(bools_asked: bool, value: Any) -> Fault:
     if bools_asked:
         if _kind(value) == "number":
-            return Fault("type", "Numbers came where True and False are asked; 1 counts, True answers.")
+            return Fault(
+                "type", "Numbers came where True and False are asked; 1 counts, True answers."
+            )
         return _came("type", value)
     return Fault("type", "True or False came where numbers are asked.")
 
@@ -693,7 +742,9 @@ def _shape_guess(want: np.ndarray, value: np.ndarray) -> str:
         return " Rows and columns are exchanged."
     if value.ndim == 1 and value.size == want.size:
         return " The values came in one long row."
-    if value.size == want.size and tuple(n for n in value.shape if n != 1) == tuple(n for n in want.shape if n != 1):
+    if value.size == want.size and tuple(n for n in value.shape if n != 1) == tuple(
+        n for n in want.shape if n != 1
+    ):
         return " There is an axis of length 1 too many or too few."
     if value.ndim == want.ndim and any(abs(a - b) == 1 for a, b in zip(value.shape, want.shape)):
         return " One axis is off by one."

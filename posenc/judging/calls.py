@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc import layers, values
+from posenc.judging import layers, values
 
 LONGEST_MESSAGE = 400
 
@@ -172,6 +172,7 @@ def _make(call: Call, thing: Any, end: float | None, quiet: bool) -> tuple[Resul
         if step.reads:
             result, _ = _guarded(lambda s=step: getattr(subject, s.name), [], {}, end, quiet)
         else:
+
             def method(*args: Any, step: Step = step, **kwargs: Any) -> Any:
                 return getattr(subject, step.name)(*args, **kwargs)
 
@@ -254,7 +255,11 @@ def _describe(error: BaseException) -> tuple[tuple[str, ...], str, str]:
         message = ""
     frames = traceback.extract_tb(error.__traceback__)
     here = __file__
-    own = [f for f in frames if f.filename != here and "posenc" not in f.filename.split("site-packages")[-1]]
+    own = [
+        f
+        for f in frames
+        if f.filename != here and "posenc" not in f.filename.split("site-packages")[-1]
+    ]
     notebook = [f for f in own if "ipykernel" in f.filename or f.filename.startswith("<")]
     line = (notebook or own or [None])[-1]
     return names, message, (line.line or "")[:160].strip() if line else ""
@@ -280,7 +285,12 @@ def _functions(thing: Any) -> list[types.FunctionType]:
 
 def _layer_to_plain(value: Any) -> Any:
     if isinstance(value, Layer):
-        return {"layer": value.name, "seed": value.seed, "width": value.width, "length": value.length}
+        return {
+            "layer": value.name,
+            "seed": value.seed,
+            "width": value.width,
+            "length": value.length,
+        }
     return value
 
 
@@ -291,7 +301,9 @@ def _layer_from_plain(value: Any) -> Any:
 
 
 def _result_to_plain(result: Result) -> list:
-    error = None if result.error is None else [list(result.error[0]), result.error[1], result.error[2]]
+    error = (
+        None if result.error is None else [list(result.error[0]), result.error[1], result.error[2]]
+    )
     return [result.status, result.value, list(result.after), error, result.printed]
 
 

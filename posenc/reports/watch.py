@@ -13,10 +13,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from posenc.classreport.source import Grading
 from posenc.grading import notebook
 from posenc.grading.learners import Submission
 from posenc.grading.pile import UNREADABLE, Result
+from posenc.reports.reading import Grading
 
 SECONDS_BETWEEN_LOOKS = 1.0
 PATIENCE = 5  # looks at a file that cannot be read, before that is its result
@@ -110,7 +110,9 @@ def _is_whole(submission: Submission) -> bool:
 
 
 def keep_current(
-    watcher: Watcher, write: Callable[[list[Result]], None], say: Callable[[str], None],
+    watcher: Watcher,
+    write: Callable[[list[Result]], None],
+    say: Callable[[str], None],
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
     """Look, and write where something changed, until interrupted: KeyboardInterrupt ends it."""

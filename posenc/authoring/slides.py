@@ -17,8 +17,9 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from posenc import lessons, timetable
-from posenc.fetching import MATHJAX, MATHJAX_URL, FetchError, Package, lay_beside
+from posenc import lessons
+from posenc.authoring import timetable
+from posenc.authoring.fetching import MATHJAX, MATHJAX_URL, FetchError, Package, lay_beside
 
 PACKAGES = (
     Package("reveal.js@4", ("dist", "plugin/notes")),
@@ -107,7 +108,9 @@ def make(root: Path, number: int, folder: Path) -> Path:
     lesson = lessons.lesson(number)
     source = root / "solutions" / f"{lesson.stem}.ipynb"
     if not source.exists():
-        raise SlidesError(f"{source.name} is not in solutions/; `posenc build {number}` makes it. A handout has none.")
+        raise SlidesError(
+            f"{source.name} is not in solutions/; `posenc build {number}` makes it. A handout has none."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     try:
         lay_beside(root, PACKAGES, folder / "assets")
@@ -176,7 +179,9 @@ def _cut(section: Section) -> list[Slide]:
 def _challenge_slide(session: timetable.Session) -> Slide:
     at_home = "; ".join(f"{part.name} ({part.minutes:g} min)" for part in session.homework)
     text = f"**Now: {session.challenge.name}**, {session.challenge.minutes:g} minutes.\n\nAt home: {at_home}."
-    return Slide("## Challenges", [Block(new_markdown_cell(text), _text_height(text.split("\n\n")))])
+    return Slide(
+        "## Challenges", [Block(new_markdown_cell(text), _text_height(text.split("\n\n")))]
+    )
 
 
 def _text_blocks(text: str) -> list[Block]:
@@ -211,7 +216,10 @@ def _text_height(items: Sequence[str]) -> float:
 
 
 def _code_height(text: str) -> float:
-    return sum(CODE_LINE * ceil(max(len(line), 1) / CODE_CHARACTERS) for line in text.rstrip("\n").split("\n"))
+    return sum(
+        CODE_LINE * ceil(max(len(line), 1) / CODE_CHARACTERS)
+        for line in text.rstrip("\n").split("\n")
+    )
 
 
 def _code_blocks(cell: nbformat.NotebookNode) -> list[Block]:
@@ -269,7 +277,10 @@ def _page(deck: list[Slide], title: str) -> str:
         rest = [block.cell for block in slide.blocks]
         for cell in rest:
             cell.metadata["slideshow"] = {"slide_type": "-"}
-        spoken = [new_markdown_cell(note, metadata={"slideshow": {"slide_type": "notes"}}) for note in slide.notes]
+        spoken = [
+            new_markdown_cell(note, metadata={"slideshow": {"slide_type": "notes"}})
+            for note in slide.notes
+        ]
         cells += [first, *rest, *spoken]
     notebook = new_notebook(cells=cells, metadata={"title": title})
     config = Config()
@@ -278,11 +289,17 @@ def _page(deck: list[Slide], title: str) -> str:
     config.SlidesExporter.preprocessors = ["nbconvert.preprocessors.TagRemovePreprocessor"]
     exporter = SlidesExporter(
         config=config,
-        reveal_url_prefix="assets/reveal.js", reveal_theme="white", reveal_transition="none", reveal_number="c/t",
-        reveal_width=str(WIDTH), reveal_height=str(HEIGHT),
-        jquery_url="assets/jquery/dist/jquery.min.js", require_js_url="assets/requirejs/require.js",
+        reveal_url_prefix="assets/reveal.js",
+        reveal_theme="white",
+        reveal_transition="none",
+        reveal_number="c/t",
+        reveal_width=str(WIDTH),
+        reveal_height=str(HEIGHT),
+        jquery_url="assets/jquery/dist/jquery.min.js",
+        require_js_url="assets/requirejs/require.js",
         mathjax_url=MATHJAX_URL,
-        exclude_input_prompt=True, exclude_output_prompt=True,
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
     )
     html, _ = exporter.from_notebook_node(notebook)
     html = DIAGRAMS.sub("", html, count=1)

@@ -16,12 +16,10 @@ a comment (jupytext would run it), and `%` and `!` are refused.
 from __future__ import annotations
 
 import ast
-import builtins
 import hashlib
 import re
 import statistics
-import symtable
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -42,7 +40,6 @@ __all__ = [
     "shape",
     "stub",
     "title_of",
-    "unbound",
 ]
 
 TAGS = frozenset(
@@ -64,7 +61,6 @@ SPECIAL = {
 PASSED_ON = ("jp-MarkdownHeadingCollapsed", "slideshow")  # for JupyterLab and for slides
 OWN_KEYS = ("section", "minutes", "challenge")
 DOORS = ("ask", "claim", "playground", "progress")  # calls that show the course's data, not code
-GIVEN_BY_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "_", "__name__"})
 
 CELL_MARKER = re.compile(r"^\s*#\s*%%%*(\s|$)")
 BEGIN = re.compile(r"^([ \t]*)### BEGIN SOLUTION$")
@@ -526,39 +522,3 @@ def _ids(code: str, function: str) -> list[str]:
         and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)
     ]
-
-
-# ── names ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def unbound(codes: Iterable[str]) -> list[tuple[int, str]]:
-    """(place of the code, name) for each name that is used before any of the codes binds it.
-
-    Names used inside a function may be bound by a later code.
-    """
-    known = set(dir(builtins)) | GIVEN_BY_IPYTHON
-    missing: list[tuple[int, str]] = []
-    inside: list[tuple[int, str]] = []
-    for place, code in enumerate(codes):
-        bound, now, later = names(code)
-        known |= bound
-        missing += [(place, name) for name in sorted(now - known)]
-        inside += [(place, name) for name in sorted(later)]
-    return sorted(set(missing + [(place, name) for place, name in inside if name not in known]))
-
-
-def names(code: str) -> tuple[set[str], set[str], set[str]]:
-    """Global names that a code binds, uses at its top level, and uses inside functions."""
-    top = symtable.symtable(code, "<cell>", "exec")
-    bound = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}
-    bound |= {s.get_name() for s in top.get_symbols() if s.is_namespace()}
-    now = {s.get_name() for s in top.get_symbols() if s.is_referenced()}
-    later: set[str] = set()
-    inner = list(top.get_children())
-    while inner:
-        table = inner.pop()
-        inner += table.get_children()
-        for symbol in table.get_symbols():
-            if symbol.is_global():
-                (bound if symbol.is_assigned() else later).add(symbol.get_name())
-    return bound, now, later

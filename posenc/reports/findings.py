@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from posenc import judge, lessons
-from posenc.grading import report
+from posenc import lessons
 from posenc.grading.notebook import clean
 from posenc.grading.pile import GRADED
+from posenc.judging import judge
+from posenc.reports import documents
 
 # Outcomes that mean: the code did not come to a return, which a learner cannot mend by thinking.
 BROKE = (judge.CRASHED, judge.TIMED_OUT, judge.OUT_OF_MEMORY, judge.REFUSED)
@@ -176,7 +177,7 @@ def findings(
     """All that the page shows. `named` gives the name under which a learner is shown."""
     groups: dict[int | None, list[Learner]] = defaultdict(list)
     told: dict[str, dict[str, Any]] = {}
-    counting = report.counting(document)
+    counting = documents.counting(document)
     for submission in counting:
         groups[submission["lesson"]].append(_learner(submission, named))
         for verdict in submission["challenges"]:
@@ -204,20 +205,31 @@ def shown_name(learner: str) -> str:
 def _learner(submission: Mapping[str, Any], named: Callable[[str], str]) -> Learner:
     marks = tuple(
         Mark(
-            clean(v["challenge"], 20), clean(v["outcome"], 40), int(v["points"]), int(v["out_of"]),
-            clean(v["reason"]), clean(v["misconception"] or "", 80),
+            clean(v["challenge"], 20),
+            clean(v["outcome"], 40),
+            int(v["points"]),
+            int(v["out_of"]),
+            clean(v["reason"]),
+            clean(v["misconception"] or "", 80),
         )
         for v in submission["challenges"]
     )
     return Learner(
-        named(shown_name(submission["learner"])), marks, submission["points"],
-        submission["out_of"], clean(submission["status"], 40), clean(submission["reason"]),
-        tuple(clean(note) for note in submission["notes"]), bool(submission["late"]),
+        named(shown_name(submission["learner"])),
+        marks,
+        submission["points"],
+        submission["out_of"],
+        clean(submission["status"], 40),
+        clean(submission["reason"]),
+        tuple(clean(note) for note in submission["notes"]),
+        bool(submission["late"]),
     )
 
 
 def _lesson(
-    number: int | None, learners: list[Learner], told: Mapping[str, Mapping[str, Any]],
+    number: int | None,
+    learners: list[Learner],
+    told: Mapping[str, Mapping[str, Any]],
     headings: Headings,
 ) -> Lesson:
     learners = sorted(learners, key=lambda each: each.name.casefold())
@@ -245,7 +257,9 @@ def _task(id: str, learners: Sequence[Learner], headings: Headings) -> Task:
                     unexplained[mark.reason].append(each)
     known = _challenge(id)
     return Task(
-        id, known.title if known else "", section_of(id, "", headings),
+        id,
+        known.title if known else "",
+        section_of(id, "", headings),
         {outcome: tuple(group) for outcome, group in outcomes.items()},
         tuple(each for each in learners if each.stuck_at == id),
         {reason: tuple(group) for reason, group in unexplained.items()},
@@ -266,8 +280,12 @@ def _mistakes(
         verdict = told[f"{id} {mistake}"]
         found.append(
             Mistake(
-                mistake, id, clean(verdict["looks_like"]), clean(verdict["think"]),
-                section_of(id, mistake, headings), tuple(group),
+                mistake,
+                id,
+                clean(verdict["looks_like"]),
+                clean(verdict["think"]),
+                section_of(id, mistake, headings),
+                tuple(group),
             )
         )
     return tuple(sorted(found, key=lambda m: (-len(m.learners), m.challenge, m.id)))

@@ -18,8 +18,8 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from posenc.grading import report
 from posenc.grading.pile import GRADED
+from posenc.reports import documents
 
 SIGNS = {"passed": ("✓", "green"), "not attempted": ("–", "dim"), "not found": ("?", "yellow")}
 
@@ -56,7 +56,7 @@ def show(document: dict[str, Any], console: Console | None = None) -> None:
         console.print(made)
     for message in document["messages"]:
         console.print(Text(f"Note: {message}"), soft_wrap=True)
-    for line in report.summary(document):
+    for line in documents.summary(document):
         console.print(Text(line), soft_wrap=True)
 
 
@@ -73,7 +73,7 @@ def tables(document: dict[str, Any]) -> list[Table]:
 
 def table(submissions: list[dict[str, Any]], title: str = "") -> Table:
     """One row a submission: learner, points, what came of each challenge, and a remark."""
-    ids = report.challenge_ids({"submissions": submissions})
+    ids = documents.challenge_ids({"submissions": submissions})
     made = Table(title=title or None, title_justify="left", header_style="bold", pad_edge=False)
     made.add_column("learner", overflow="fold", min_width=8)
     made.add_column("points", justify="right", no_wrap=True)
@@ -104,7 +104,7 @@ def _points(submission: dict[str, Any]) -> str:
 
 def _remarks(submission: dict[str, Any]) -> str:
     if submission["status"] != GRADED:
-        return report.status(submission)
+        return documents.status(submission)
     told = [] if submission["counts"] else [f"does not count: {submission['counts_reason']}"]
     verdicts = submission["challenges"]
     for verdict in verdicts:

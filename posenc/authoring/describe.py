@@ -7,8 +7,8 @@ import runpy
 from collections.abc import Sequence
 from pathlib import Path
 
-from posenc import editions, runs
-from posenc.sources import Source, read, shape
+from posenc.authoring import editions, runs
+from posenc.authoring.sources import Source, read, shape
 
 __all__ = ["COLUMNS", "figures", "rows", "table"]
 

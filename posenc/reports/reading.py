@@ -13,15 +13,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from posenc.grading import learners, pile, report, screen, store
+from posenc.grading import learners, pile, store
+from posenc.reports import documents, screen
 
 FIELDS = {
-    "file": str, "learner": str, "counts": bool, "late": bool, "status": str, "reason": str,
-    "challenges": list, "notes": list,
+    "file": str,
+    "learner": str,
+    "counts": bool,
+    "late": bool,
+    "status": str,
+    "reason": str,
+    "challenges": list,
+    "notes": list,
 }
 VERDICT_FIELDS = {
-    "challenge": str, "outcome": str, "points": int, "out_of": int, "reason": str,
-    "looks_like": str, "think": str,
+    "challenge": str,
+    "outcome": str,
+    "points": int,
+    "out_of": int,
+    "reason": str,
+    "looks_like": str,
+    "think": str,
 }
 ENDINGS_OF_STORES = (".sqlite", ".sqlite3", ".db")
 
@@ -53,10 +65,10 @@ def from_json(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise NotResults(f"{path} is no JSON file that can be read: {error}") from None
-    if not isinstance(document, dict) or document.get("schema") != report.SCHEMA:
+    if not isinstance(document, dict) or document.get("schema") != documents.SCHEMA:
         raise NotResults(
             f"{path} was not written by `posenc grade --json` of this version: it does not name "
-            f"the form {report.SCHEMA}"
+            f"the form {documents.SCHEMA}"
         )
     wrong = next(_missing(document), None)
     if wrong:
@@ -66,7 +78,9 @@ def from_json(path: Path) -> dict[str, Any]:
 
 def _missing(document: dict[str, Any]) -> Iterator[str]:
     """What the page needs and the document lacks, in words."""
-    if not isinstance(document.get("run"), dict) or not isinstance(document.get("messages"), list):
+    if not isinstance(document.get("run"), dict) or not isinstance(
+        document.get("messages"), list
+    ):
         yield "it lacks the run or its messages"
     if not isinstance(document.get("submissions"), list):
         yield "it has no list of submissions"
@@ -111,7 +125,7 @@ def from_store(path: Path) -> dict[str, Any]:
             if file is not None:
                 content, record = rows[file]
                 results.append(pile.Result(submission, content, record, kept=True))
-        document = report.document(results, graded, _run_facts("", "", True))
+        document = documents.document(results, graded, _run_facts("", "", True))
     finally:
         kept.close()
     gone = len(rows) - len(results)
@@ -144,8 +158,13 @@ def _root(base: Path, places: list[Path]) -> Path:
 
 def _run_facts(level: str, sentence: str, complete: bool, jobs: int = 1) -> dict[str, Any]:
     return {
-        "sandbox": "auto", "level": level, "sentence": sentence, "jobs": jobs, "started": "",
-        "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "complete": complete,
+        "sandbox": "auto",
+        "level": level,
+        "sentence": sentence,
+        "jobs": jobs,
+        "started": "",
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "complete": complete,
     }
 
 
@@ -187,7 +206,9 @@ class Grading:
         return self.as_document(results)
 
     def run(
-        self, found: list[learners.Submission], executor: Executor,
+        self,
+        found: list[learners.Submission],
+        executor: Executor,
         done: Callable[[pile.Result], None] = lambda result: None,
     ) -> list[pile.Result]:
         """The results of these notebooks; only what changed is run."""
@@ -196,4 +217,4 @@ class Grading:
     def as_document(self, results: list[pile.Result]) -> dict[str, Any]:
         """Results as the document that the page is made of."""
         facts = _run_facts(self.level, self.sentence, True, self.jobs)
-        return report.document(results, self.pile, facts)
+        return documents.document(results, self.pile, facts)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from posenc.files import can_write_in, exclusive
-from posenc.workspace import user_folder
+from posenc.learning.workspace import user_folder
 
 
 class FetchError(RuntimeError):
@@ -77,7 +77,9 @@ def fetched(root: Path, wanted: str) -> Path:
 def _fetch(store: Path, wanted: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        raise FetchError(f"npm is needed once, to fetch {wanted}. Install Node.js and run this again.")
+        raise FetchError(
+            f"npm is needed once, to fetch {wanted}. Install Node.js and run this again."
+        )
     store.mkdir(exist_ok=True)
     # Its own package, or npm would look for one in the folders above.
     (store / "package.json").write_text(json.dumps({"private": True}), encoding="utf-8")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import posenc
-from posenc.classreport import findings, page, pseudonyms, source, watch
 from posenc.files import write_whole
 from posenc.grading import pile
 from posenc.grading.sandbox import NoSandbox
 from posenc.grading.store import StoreError
+from posenc.reports import findings, page, pseudonyms, reading, watch
 
 DONE, FAILED, MISUNDERSTOOD = 0, 1, 2
 NAMED, ANONYMOUS = "class-report.html", "class-report-anonymous.html"
@@ -52,10 +52,10 @@ def answer(request: Request, leave: Callable[[str, int], NoReturn]) -> int:
         check(request)
         if request.watch is not None:
             return keep(request)
-        write(request, source.read(request.graded, request.say, request.jobs))
+        write(request, reading.read(request.graded, request.say, request.jobs))
         request.say(f"The page is {request.target}.")
         return DONE
-    except (Misunderstood, source.NotResults, FileNotFoundError) as error:
+    except (Misunderstood, reading.NotResults, FileNotFoundError) as error:
         leave(f"{error}.", MISUNDERSTOOD)
     except (NoSandbox, StoreError, RuntimeError) as error:
         leave(f"{error}.", FAILED)
@@ -78,7 +78,7 @@ def check(request: Request) -> None:
     if request.graded is not None and not _is_store(request.graded):
         raise Misunderstood(
             f"with --watch the results come from the folder, and {request.graded} is no store "
-            f"({', '.join(source.ENDINGS_OF_STORES)}) to keep them in; leave it out"
+            f"({', '.join(reading.ENDINGS_OF_STORES)}) to keep them in; leave it out"
         )
 
 
@@ -100,7 +100,7 @@ def write(request: Request, document: Mapping[str, Any], live: bool = False) -> 
 
 def keep(request: Request) -> int:
     """Keep the page current until Ctrl+C, which is the ordinary end."""
-    with source.Grading(request.watch, request.jobs, request.graded) as grading:
+    with reading.Grading(request.watch, request.jobs, request.graded) as grading:
         request.say(f"{grading.sentence}\nThe page is {request.target}. Ctrl+C ends this.")
         with (
             contextlib.suppress(KeyboardInterrupt),
@@ -121,4 +121,4 @@ def course_root() -> Path:
 
 
 def _is_store(path: Path) -> bool:
-    return path.suffix.lower() in source.ENDINGS_OF_STORES
+    return path.suffix.lower() in reading.ENDINGS_OF_STORES

@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-from posenc.workspace import START_PAGE, NotUnderstood, WorkspaceError
+from posenc.learning.workspace import START_PAGE, NotUnderstood, WorkspaceError
 
 # A workspace of its own: tabs of other projects do not open here, nor ours there.
 START_URL = f"/lab/workspaces/posenc/tree/{START_PAGE}"
@@ -106,4 +106,3 @@ def add_our_settings() -> None:
     ours = str(Path(__file__).resolve().parent / "jupyter_config")
     others = os.environ.get("JUPYTER_CONFIG_PATH")
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join([ours, others] if others else [ours])
-

@@ -23,7 +23,23 @@ MOST_BITS = 4096
 MOST_PARTS_COPIED = 5_000
 MOST_BYTES_COPIED = 2**20
 DTYPES_COPIED = frozenset(np.dtype(code) for code in "?bhilqBHILQefdFD")
-ARRAY_TYPES = {"?", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}
+ARRAY_TYPES = {
+    "?",
+    "b1",
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "u1",
+    "u2",
+    "u4",
+    "u8",
+    "f2",
+    "f4",
+    "f8",
+    "c8",
+    "c16",
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +113,11 @@ class _Copier:
             return value
         if kind is int and value.bit_length() <= MOST_BITS:
             return value
-        if kind is np.ndarray and value.dtype in DTYPES_COPIED and value.nbytes <= MOST_BYTES_COPIED:
+        if (
+            kind is np.ndarray
+            and value.dtype in DTYPES_COPIED
+            and value.nbytes <= MOST_BYTES_COPIED
+        ):
             return np.array(value, order="C")
         if kind is list:
             return [self.copy(item, depth + 1) for item in value]
@@ -166,7 +186,12 @@ class _Writer:
             masked = int(np.ma.getmaskarray(value).sum())
             if masked:
                 noun = "entry is" if masked == 1 else "entries are"
-                return {"r": ["masked array", f"{masked} of its {value.size} {noun} masked and hold no value"]}
+                return {
+                    "r": [
+                        "masked array",
+                        f"{masked} of its {value.size} {noun} masked and hold no value",
+                    ]
+                }
             value = value.data
         array = np.array(value, subok=False, copy=True, order="C")
         if array.dtype.kind in "OUS":
@@ -174,7 +199,9 @@ class _Writer:
             return self.tree(array.tolist(), depth)
         if array.dtype.kind not in "biufc":
             return {"r": [f"array of {array.dtype}", "it holds no plain numbers"]}
-        if array.dtype.kind in "fc" and array.dtype.itemsize > (8 if array.dtype.kind == "f" else 16):
+        if array.dtype.kind in "fc" and array.dtype.itemsize > (
+            8 if array.dtype.kind == "f" else 16
+        ):
             array = array.astype("f8" if array.dtype.kind == "f" else "c16")
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
         self.size += array.nbytes

@@ -21,15 +21,26 @@ from posenc.files import write_whole
 FOLDER = "posenc-course"
 NOTEBOOKS = {"notebooks": "learner", "exercises": "exercise"}
 WHOLE_FILES = (
-    "course.py", "pyproject.toml", "environment.yml", "LICENSE", "LICENSE-TEXT",
-    "docs/questions.md", "docs/start.md", "docs/symbols.md", "notebooks/Start.md",
+    "course.py",
+    "pyproject.toml",
+    "environment.yml",
+    "LICENSE",
+    "LICENSE-TEXT",
+    "docs/questions.md",
+    "docs/start.md",
+    "docs/symbols.md",
+    "notebooks/Start.md",
 )
 # Of the tests, those that need neither solutions nor what instructors write. From -> to.
 TESTS = {
     **{
         f"tests/{name}.py": f"tests/{name}.py"
         for name in (
-            "test_attention", "test_encodings", "test_geometry", "test_values", "test_words",
+            "test_attention",
+            "test_encodings",
+            "test_geometry",
+            "test_values",
+            "test_words",
         )
     },
     "tests/handout/notebooks.py": "tests/test_notebooks.py",

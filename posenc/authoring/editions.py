@@ -37,23 +37,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from posenc import __version__, runs
-from posenc.differences import differences, short_diff
-from posenc.files import write_whole
-from posenc.saving import readable
-from posenc.sources import (
+from posenc import __version__
+from posenc.authoring import runs
+from posenc.authoring.differences import differences, short_diff
+from posenc.authoring.sources import (
     Cell,
     Source,
     SourceError,
-    names,
     only_calls,
     read,
     sections,
     stub,
     title_of,
-    unbound,
 )
-from posenc.workspace import START_PAGE, SYMBOLS_PAGE, WorkspaceError, pages, symbols_source
+from posenc.files import write_whole
+from posenc.learning.names import names, unbound
+from posenc.learning.workspace import (
+    START_PAGE,
+    SYMBOLS_PAGE,
+    WorkspaceError,
+    pages,
+    symbols_source,
+)
+from posenc.saving import readable
 
 __all__ = [
     "Catalogue",

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from posenc import judge
-from posenc.classreport.findings import Class, Learner, Lesson, Mistake, Task
 from posenc.grading.pile import GRADED
+from posenc.judging import judge
+from posenc.reports.findings import Class, Learner, Lesson, Mistake, Task
 
 # In the order of the bars: outcome -> its sign and the style of its segment.
 OUTCOMES = {
@@ -144,7 +144,7 @@ def page(found: Class, anonymous: bool = False, live: bool = False) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(live)}">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f'<body{" class=projector" if anonymous else ""}>\n<main>\n{content}\n</main>\n{script}'
+        f"<body{' class=projector' if anonymous else ''}>\n<main>\n{content}\n</main>\n{script}"
         "</body>\n</html>\n"
     )
 
@@ -173,8 +173,11 @@ def _title(found: Class) -> str:
 def _when(found: Class) -> str:
     moment = str(found.run.get("finished", ""))[:16].replace("T", ", ")
     counted = found.counted
-    told = [f"{_number(found.notebooks, 'notebook')}, {counted} of them counted"
-            if counted != found.notebooks else _number(found.notebooks, "notebook")]
+    told = [
+        f"{_number(found.notebooks, 'notebook')}, {counted} of them counted"
+        if counted != found.notebooks
+        else _number(found.notebooks, "notebook")
+    ]
     return f"{' '.join(told)}. Graded {moment}." if moment else f"{' '.join(told)}."
 
 
@@ -307,8 +310,11 @@ class _Lesson:
             who = [] if self.anonymous else ["Who"]
             rows = [
                 [
-                    escape(m.challenge), f"As if {_prose(m.looks_like)}.", _prose(m.think),
-                    escape(m.section), *(self._name(m.learners[0]) for _ in who),
+                    escape(m.challenge),
+                    f"As if {_prose(m.looks_like)}.",
+                    _prose(m.think),
+                    escape(m.section),
+                    *(self._name(m.learners[0]) for _ in who),
                 ]
                 for m in single
             ]
@@ -364,9 +370,8 @@ class _Lesson:
         ]
         through = self._names(self.lesson.through)
         rows.append(["all passed", self._small_bar(len(self.lesson.through), most), through])
-        return (
-            "<p>Each learner stands at the first challenge that is not passed.</p>"
-            + _table("Where learners stop", ["Challenge", "Learners", "Who"], rows)
+        return "<p>Each learner stands at the first challenge that is not passed.</p>" + _table(
+            "Where learners stop", ["Challenge", "Learners", "Who"], rows
         )
 
     def _stuck_names(self, task: Task) -> str:

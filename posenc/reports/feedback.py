@@ -9,8 +9,8 @@ from typing import Any
 
 from posenc import lessons
 from posenc.files import write_whole
-from posenc.grading import exports, report
 from posenc.grading.pile import GRADED
+from posenc.reports import documents, exports
 
 SIGNS = {"passed": "✓", "failed": "✗", "not attempted": "–"}
 STYLE = """
@@ -27,7 +27,7 @@ pre { overflow-x: auto; padding: 0.5rem; border: 1px solid #767676; } p { margin
 def write_pages(document: dict[str, Any], folder: Path) -> list[Path]:
     """A page for each learner in `folder`; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    groups = report.by_learner(document)
+    groups = documents.by_learner(document)
     written = []
     for name, (learner, submissions) in zip(exports.file_names(groups), groups.items()):
         path = folder / f"{name}.html"

@@ -18,8 +18,8 @@ from datetime import datetime
 from pathlib import Path
 
 from posenc.files import exclusive, set_aside, write_whole
-from posenc.sources import names, unbound
-from posenc.workspace import (
+from posenc.learning.names import names, unbound
+from posenc.learning.workspace import (
     LOCK,
     WorkspaceError,
     command,

@@ -1,0 +1,1 @@
+"""What authors and instructors make of the sources: editions, slides, pages, timetables."""
