@@ -117,7 +117,7 @@ def environment_folder(root, extras):
     inside = root / ".venv"
     if can_write_in(root) or Environment(inside, root).is_ready(extras):
         return inside
-    from posenc.workspace import user_folder
+    from posenc.places import user_folder
 
     outside = user_folder()
     try:

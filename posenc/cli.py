@@ -6,15 +6,33 @@ Exit codes: 0 done, 1 could not be done, 2 asked for in a way that is not unders
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+import typer.core
+
+from posenc import places
+from posenc.errors import CourseError, NotUnderstood
+
+
+class _Course(typer.core.TyperGroup):
+    """The commands, with one place that turns what can go wrong into a sentence and a code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except CourseError as error:
+            leave(str(error), error.code)
+        except OSError as error:
+            leave(
+                f"The file system refused: {error}. Check the folder's rights and the free space."
+            )
+
 
 app = typer.Typer(
     name="posenc",
+    cls=_Course,
     help="Positional encoding in twelve notebooks, and the judge that checks them.",
     no_args_is_help=True,
     add_completion=False,
@@ -50,35 +68,6 @@ def leave(message: str, code: int = 1) -> NoReturn:
     raise typer.Exit(code)
 
 
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """Turn what can go wrong with a working folder into a sentence and an exit code."""
-    from posenc.learning.workspace import NotUnderstood, WorkspaceError
-
-    try:
-        yield
-    except NotUnderstood as error:
-        leave(str(error), 2)
-    except WorkspaceError as error:
-        leave(str(error))
-    except OSError as error:
-        leave(f"The file system refused: {error}. Check the folder's rights and the free space.")
-
-
-@contextmanager
-def _author_errors() -> Iterator[None]:
-    """Turn what can go wrong with a lesson's source into a sentence and an exit code."""
-    from posenc.authoring.editions import EditionError
-    from posenc.authoring.sources import SourceError
-
-    try:
-        yield
-    except KeyError as unknown:
-        leave(str(unknown.args[0]), 2)
-    except (EditionError, SourceError) as error:
-        leave(str(error))
-
-
 @app.command()
 def start(
     folder: Annotated[
@@ -89,10 +78,9 @@ def start(
     """Copy the lessons into a working folder; nothing that is there is overwritten."""
     from posenc.learning import workspace
 
-    with _plain_errors():
-        target = folder if folder is not None else workspace.find_folder()
-        typer.echo(workspace.prepare(target).describe())
-        typer.echo(f"Open it with: {workspace.command('lab')} --folder {workspace.quoted(target)}")
+    target = folder if folder is not None else places.find_folder()
+    typer.echo(workspace.prepare(target).describe())
+    typer.echo(f"Open it with: {places.command('lab')} --folder {places.quoted(target)}")
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -101,10 +89,9 @@ def lab(context: typer.Context, folder: Folder = None) -> None:
     from posenc.learning import lab as laboratory
     from posenc.learning import workspace
 
-    with _plain_errors():
-        target = folder if folder is not None else workspace.find_folder()
-        typer.echo(workspace.prepare(target).describe())
-        laboratory.open_lab(target, context.args)
+    target = folder if folder is not None else places.find_folder()
+    typer.echo(workspace.prepare(target).describe())
+    laboratory.open_lab(target, context.args)
 
 
 @app.command()
@@ -112,8 +99,7 @@ def reset(lesson: Lesson, folder: Folder = None) -> None:
     """Bring a lesson back as it was shipped; your copy is kept under a dated name."""
     from posenc.learning import workspace
 
-    with _plain_errors():
-        typer.echo(workspace.reset(lesson, folder).describe())
+    typer.echo(workspace.reset(lesson, folder).describe())
 
 
 @app.command()
@@ -121,18 +107,15 @@ def handin(lesson: Lesson, folder: Folder = None) -> None:
     """Fill the exercise of a lesson from your copy, ready to be handed in."""
     from posenc.learning import handin as handing_in
 
-    with _plain_errors():
-        typer.echo(handing_in.handin(lesson, folder).describe())
+    typer.echo(handing_in.handin(lesson, folder).describe())
 
 
 @app.command()
 def progress(folder: Folder = None) -> None:
     """Show what you have done and what is left, lesson by lesson."""
     from posenc.classroom.terminal import print_progress
-    from posenc.learning import workspace
 
-    with _plain_errors():
-        print_progress(workspace.open_working_folder(folder))
+    print_progress(places.open_working_folder(folder))
 
 
 @app.command()
@@ -241,12 +224,11 @@ def build(
     """Make the notebooks of the lessons from their sources in solutions/."""
     from posenc.authoring import editions
 
-    with _author_errors():
-        root = editions.find_root()
-        if not check:
-            editions.build(root, lessons or (), jobs, force, typer.echo)
-            return
-        found = editions.check(root, lessons or (), jobs)
+    root = places.author_folder()
+    if not check:
+        editions.build(root, lessons or (), jobs, force, typer.echo)
+        return
+    found = editions.check(root, lessons or (), jobs)
     if found:
         leave("\n".join([*found, f"{len(found)} differences. `posenc build` mends them."]))
     typer.echo("Every notebook is what its source gives.")
@@ -259,26 +241,17 @@ def export(
     edition: Annotated[str, typer.Option(help="Which one: learner or instructor.")] = "learner",
 ) -> None:
     """Make a page to read of each lesson: pictures in place of widgets, no network needed."""
-    from posenc.authoring import editions
     from posenc.authoring import export as exporting
 
-    with _author_errors():
-        try:
-            exporting.export(editions.find_root(), lessons or (), output, edition, typer.echo)
-        except exporting.ExportError as error:
-            leave(str(error))
-        except OSError as error:
-            leave(f"The file system refused: {error}.")
+    exporting.export(places.author_folder(), lessons or (), output, edition, typer.echo)
 
 
 @app.command()
 def describe(lessons: Lessons = None) -> None:
     """Print the size of each lesson: words, lines, figures, challenges, in one table."""
     from posenc.authoring import describe as describing
-    from posenc.authoring import editions
 
-    with _author_errors():
-        typer.echo(describing.table(describing.rows(editions.find_root(), lessons or ())))
+    typer.echo(describing.table(describing.rows(places.author_folder(), lessons or ())))
 
 
 @app.command()
@@ -320,17 +293,8 @@ def handout(
 ) -> None:
     """Make a zip of the course without its solutions, for learners."""
     from posenc.authoring import handout as handing_out
-    from posenc.learning import workspace
 
-    with _plain_errors():
-        try:
-            typer.echo(handing_out.make(workspace.course_folder(), output).describe())
-        except handing_out.HandoutError as error:
-            leave(str(error))
-
-
-if __name__ == "__main__":
-    app()
+    typer.echo(handing_out.make(places.course_folder(), output).describe())
 
 
 @app.command()
@@ -339,17 +303,11 @@ def timetable(
 ) -> None:
     """Print the sessions and their minutes, a two-day and a one-day course."""
     from posenc.authoring import timetable as times
-    from posenc.learning import workspace
 
     hour, colon, minute = start.partition(":")
     if not (colon and hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
-        leave(f"--start {start}: a time of day is written like 9:00 or 13:30.", 2)
-    with _plain_errors():
-        try:
-            text = times.text(workspace.course_folder(), int(hour) * 60 + int(minute))
-        except FileNotFoundError as missing:
-            leave(str(missing))
-    typer.echo(text, nl=False)
+        raise NotUnderstood(f"--start {start}: a time of day is written like 9:00 or 13:30.")
+    typer.echo(times.text(places.course_folder(), int(hour) * 60 + int(minute)), nl=False)
 
 
 @app.command()
@@ -361,11 +319,11 @@ def slides(
     from posenc.authoring import editions
     from posenc.authoring import slides as decks
 
-    with _author_errors():
-        root = editions.find_root()
-        chosen = editions.select(editions.source_paths(root), lessons or ())
-    try:
-        for path in chosen:
-            typer.echo(decks.make(root, int(path.name[:2]), output))
-    except (decks.SlidesError, FileNotFoundError) as problem:
-        leave(str(problem))
+    root = places.author_folder()
+    chosen = editions.select(editions.source_paths(root), lessons or ())
+    for path in chosen:
+        typer.echo(decks.make(root, int(path.name[:2]), output))
+
+
+if __name__ == "__main__":
+    app()

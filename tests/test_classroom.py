@@ -28,8 +28,8 @@ from posenc.cli import app
 from posenc.figures import style
 from posenc.figures.lesson_06 import seats
 from posenc.figures.style import Choice, Playground, Slider, Toggle, Words
-from posenc.learning.workspace import MARKER
 from posenc.lessons.model import Claim, Option, Question, Setting
+from posenc.places import MARKER
 from posenc.saving import WIDGET_VIEW, keep_pictures, readable
 
 QUESTION = Question(

@@ -20,7 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from posenc.learning import lab, workspace
+from posenc import errors
+from posenc.learning import lab
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = """
@@ -508,7 +509,7 @@ def test_a_free_port_is_not_mentioned(taken_port, monkeypatch):
     ],
 )
 def test_ports_that_cannot_work_are_refused_with_the_way_out(arguments):
-    with pytest.raises(workspace.NotUnderstood, match="--port"):
+    with pytest.raises(errors.NotUnderstood, match="--port"):
         lab.port_warning(arguments)
 
 

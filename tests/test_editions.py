@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
+from posenc import errors
 from posenc.authoring import editions, runs, sources
 from posenc.authoring.differences import differences
 from posenc.cli import app
@@ -853,7 +854,7 @@ def test_command_builds_checks_and_refuses(root, monkeypatch):
     assert stale.exit_code == 1 and "+What goes away when marks have no numbers." in stale.output
     unknown = run(root, monkeypatch, "build", "7")
     assert (
-        unknown.exit_code == 2 and "No lesson '7' in solutions/; there: 03_marks." in unknown.output
+        unknown.exit_code == 2 and "There is no lesson '7'. The lessons are 3." in unknown.output
     )
     write(root, LESSON.replace("np.arange(3)", "np.arange(3"))
     broken = run(root, monkeypatch, "build")
@@ -869,5 +870,5 @@ def test_lessons_are_selected_by_number_name_or_path(tmp_path):
         editions.select(paths, ["02_two", "solutions/11_more.py", "notebooks/01_one.ipynb"])
         == paths
     )
-    with pytest.raises(KeyError, match="No lesson '3'"):
+    with pytest.raises(errors.NotUnderstood, match="There is no lesson"):
         editions.select(paths, ["3"])

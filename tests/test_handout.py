@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from test_course import opened_in_jupyterlab
 
-from posenc import lessons
+from posenc import errors, lessons
 from posenc.authoring import handout, sources
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -190,7 +190,7 @@ def course(tmp_path):
 
 def refused(course, tmp_path, says):
     target = tmp_path / "never.zip"
-    with pytest.raises(handout.HandoutError, match=says):
+    with pytest.raises(errors.CourseError, match=says):
         handout.make(course, target)
     assert not target.exists()
 

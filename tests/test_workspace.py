@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
-from posenc import files
+from posenc import errors, files, places
 from posenc.cli import app
 from posenc.learning import handin, workspace
 
@@ -130,7 +130,7 @@ def test_lessons_and_a_start_page_are_copied(course):
     assert prepared.new == [*LESSONS, "Start.md"]
     for name in LESSONS:
         assert (prepared.folder / name).read_bytes() == (course / "notebooks" / name).read_bytes()
-    assert (prepared.folder / workspace.MARKER).is_file()
+    assert (prepared.folder / places.MARKER).is_file()
 
 
 def test_a_second_time_changes_nothing(course, work):
@@ -206,12 +206,12 @@ def test_files_of_the_learner_are_left_alone(course):
 )
 def test_a_damaged_record_stops_nothing_and_loses_nothing(course, work, damage):
     mine = edit(work / LESSONS[1])
-    (work / workspace.MARKER).write_bytes(damage)
+    (work / places.MARKER).write_bytes(damage)
     prepared = workspace.prepare(work, course / "notebooks")
     assert (work / LESSONS[1]).read_bytes() == mine
     assert prepared.offered == {}, "the notebook itself says that it is of this edition"
     assert workspace.Record.read(work).editions.keys() >= set(LESSONS)
-    (work / workspace.MARKER).write_bytes(damage)
+    (work / places.MARKER).write_bytes(damage)
     update(course)
     assert list(workspace.prepare(work, course / "notebooks").offered) == [LESSONS[1]]
     assert (work / LESSONS[1]).read_bytes() == mine
@@ -248,31 +248,31 @@ def test_titles_and_minutes_come_from_the_cells_where_the_metadata_lack_them(cou
 
 
 def test_the_courses_own_start_page_names_every_lesson():
-    editions = workspace.course_folder() / "notebooks"
+    editions = places.course_folder() / "notebooks"
     page = workspace.start_page(editions).decode()
     linked = re.findall(r"\]\((\S+\.ipynb)\)", page)
-    assert linked == workspace.lesson_names(editions) != []
+    assert linked == places.lesson_names(editions) != []
     assert "<!--" not in page
 
 
 @pytest.mark.parametrize("name", ["", "notebooks", "exercises", "posenc"])
 def test_folders_of_the_course_itself_are_refused(course, name):
-    with pytest.raises(workspace.WorkspaceError, match="belongs to the course"):
+    with pytest.raises(errors.CourseError, match="belongs to the course"):
         workspace.prepare(course / name, course / "notebooks")
 
 
 def test_a_file_in_the_way_is_named(course):
     (course / "my-course").write_text("mine")
-    with pytest.raises(workspace.WorkspaceError, match="is a file"):
+    with pytest.raises(errors.CourseError, match="is a file"):
         workspace.prepare(course / "my-course", course / "notebooks")
     (course / "other" / LESSONS[0]).mkdir(parents=True)
-    with pytest.raises(workspace.WorkspaceError, match="is a folder"):
+    with pytest.raises(errors.CourseError, match="is a folder"):
         workspace.prepare(course / "other", course / "notebooks")
 
 
 def test_a_folder_that_cannot_be_written_to_is_named(course, monkeypatch):
     monkeypatch.setattr(workspace, "can_write_in", lambda folder: False)
-    with pytest.raises(workspace.WorkspaceError, match="cannot be written to"):
+    with pytest.raises(errors.CourseError, match="cannot be written to"):
         workspace.prepare(course / "my-course", course / "notebooks")
 
 
@@ -298,7 +298,7 @@ def test_twice_at_once_is_as_once(course, work):
         "06_sinusoidal_encoding (new version).ipynb", LESSONS[1]
     ]  # fmt: skip
     assert not list(work.glob("*.part")) and not list(work.glob(".*.part"))
-    assert read(work / workspace.MARKER)["offered"].keys() == {LESSONS[1]}
+    assert read(work / places.MARKER)["offered"].keys() == {LESSONS[1]}
 
 
 def test_another_python_renews_in_silence_and_offers_nothing(course, monkeypatch):
@@ -323,15 +323,15 @@ def test_the_working_folder_is_found_from_inside_it(work, monkeypatch):
     inside = work / "deep" / "er"
     inside.mkdir(parents=True)
     monkeypatch.chdir(inside)
-    assert workspace.find_folder() == work.resolve()
+    assert places.find_folder() == work.resolve()
 
 
 def test_without_one_it_is_my_course_in_the_course_or_the_users(course, monkeypatch, tmp_path):
-    monkeypatch.setattr(workspace, "course_folder", lambda: course)
-    assert workspace.find_folder(tmp_path) == course / "my-course"
-    monkeypatch.setattr(workspace, "can_write_in", lambda folder: False)
-    assert workspace.find_folder(tmp_path) == workspace.user_folder() / "my-course"
-    elsewhere = workspace.Prepared(workspace.user_folder() / "my-course")
+    monkeypatch.setattr(places, "course_folder", lambda: course)
+    assert places.find_folder(tmp_path) == course / "my-course"
+    monkeypatch.setattr(places, "can_write_in", lambda folder: False)
+    assert places.find_folder(tmp_path) == places.user_folder() / "my-course"
+    elsewhere = workspace.Prepared(places.user_folder() / "my-course")
     assert "cannot be written to" in elsewhere.describe()
 
 
@@ -339,13 +339,13 @@ def test_without_one_it_is_my_course_in_the_course_or_the_users(course, monkeypa
     "asked", [6, "6", "06", "06_sinusoidal_encoding", "sinusoidal_encoding.ipynb"]
 )
 def test_a_lesson_is_found_by_number_or_name(course, asked):
-    assert workspace.lesson_name(asked, course / "notebooks") == LESSONS[1]
+    assert places.lesson_name(asked, course / "notebooks") == LESSONS[1]
 
 
 @pytest.mark.parametrize("asked", ["13", "0", "6.2", "", "-6", "²"])
 def test_a_lesson_that_there_is_not_is_named_with_those_that_there_are(course, asked):
-    with pytest.raises(workspace.NotUnderstood, match=f"{re.escape(repr(asked))}.* 1, 6"):
-        workspace.lesson_name(asked, course / "notebooks")
+    with pytest.raises(errors.NotUnderstood, match=f"{re.escape(repr(asked))}.* 1, 6"):
+        places.lesson_name(asked, course / "notebooks")
 
 
 # Going back
@@ -403,7 +403,7 @@ def test_backups_of_one_second_do_not_overwrite_each_other(tmp_path):
 
 
 def test_reset_outside_a_working_folder_says_how_to_make_one(course, tmp_path):
-    with pytest.raises(workspace.WorkspaceError, match="posenc start.* makes one"):
+    with pytest.raises(errors.CourseError, match="posenc start.* makes one"):
         workspace.reset(6, tmp_path / "nowhere", course / "notebooks")
 
 
@@ -599,15 +599,15 @@ def test_another_edition_is_said(course, work):
 )
 def test_a_damaged_copy_is_named_with_the_way_out(course, work, damage):
     (work / LESSONS[1]).write_bytes(damage)
-    with pytest.raises(workspace.WorkspaceError, match="posenc reset 6"):
+    with pytest.raises(errors.CourseError, match="posenc reset 6"):
         handin.handin(6, work, course)
     assert (work / LESSONS[1]).read_bytes() == damage
 
 
-@pytest.mark.parametrize("name", workspace.lesson_names(workspace.course_folder() / "notebooks"))
+@pytest.mark.parametrize("name", places.lesson_names(places.course_folder() / "notebooks"))
 def test_the_courses_own_answers_fill_their_exercise(tmp_path, name):
     """The instructor's cells, put into a learner's copy, come out in the exercise."""
-    course = workspace.course_folder()
+    course = places.course_folder()
     folder = tmp_path / "my-course"
     workspace.prepare(folder)
     solved = {
@@ -628,8 +628,8 @@ def test_the_courses_own_answers_fill_their_exercise(tmp_path, name):
 
 
 def invoke(course, monkeypatch, *words):
-    monkeypatch.setattr(workspace, "course_folder", lambda: course)
-    monkeypatch.setattr(handin, "course_folder", lambda: course)
+    for module in (places, workspace, handin):
+        monkeypatch.setattr(module, "course_folder", lambda: course)
     monkeypatch.chdir(course)
     return COMMANDS.invoke(app, list(words))
 
@@ -667,7 +667,7 @@ def test_lab_opens_the_folder_with_the_arguments_given(course, monkeypatch):
 
 def test_messages_name_the_command_as_it_was_called(monkeypatch):
     monkeypatch.setenv("POSENC_CALLED_AS", "python3 course.py")
-    assert workspace.command("start") == "python3 course.py start"
+    assert places.command("start") == "python3 course.py start"
 
 
 def test_every_command_explains_itself():

@@ -50,15 +50,11 @@ from posenc.authoring.sources import (
     stub,
     title_of,
 )
+from posenc.errors import CourseError
 from posenc.files import write_whole
 from posenc.learning.names import names, unbound
-from posenc.learning.workspace import (
-    START_PAGE,
-    SYMBOLS_PAGE,
-    WorkspaceError,
-    pages,
-    symbols_source,
-)
+from posenc.learning.workspace import START_PAGE, SYMBOLS_PAGE, pages, symbols_source
+from posenc.places import meant
 from posenc.saving import readable
 
 __all__ = [
@@ -69,7 +65,6 @@ __all__ = [
     "check",
     "course_catalogue",
     "editions",
-    "find_root",
     "select",
     "source_paths",
 ]
@@ -88,7 +83,7 @@ LANGUAGE = {
 LESSON_LINK = re.compile(r"\[([^\]]+)\]\((\d\d)_\w+\.ipynb(?:#[^)]*)?\)")
 
 
-class EditionError(RuntimeError):
+class EditionError(CourseError):
     """A lesson cannot be built; the message names the source, the line and what went wrong."""
 
 
@@ -124,18 +119,6 @@ def course_catalogue() -> Catalogue:
 # ── where things are ────────────────────────────────────────────────────────────────────────────
 
 
-def find_root(start: Path | None = None) -> Path:
-    """The course's folder: the first with solutions/ and pyproject.toml from `start` upwards, or
-    the one that this package stands in."""
-    here = Path(start or Path.cwd()).resolve()
-    for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
-        if (folder / "solutions").is_dir() and (folder / "pyproject.toml").is_file():
-            return folder
-    raise EditionError(
-        "No folder with solutions/ here or above; run this in a clone of the course."
-    )
-
-
 def source_paths(root: Path) -> list[Path]:
     """The sources of all lessons, in order. Raises EditionError where two have one number."""
     paths = sorted((root / "solutions").glob("[0-9][0-9]_*.py"))
@@ -146,21 +129,13 @@ def source_paths(root: Path) -> list[Path]:
 
 
 def select(paths: Sequence[Path], wanted: Sequence[str] = ()) -> list[Path]:
-    """The sources asked for by number, name or path; all of them where nothing is asked.
+    """The sources asked for by number, name or path; all of them where nothing is asked for.
 
-    Raises KeyError, with a sentence, for a lesson that has no source.
+    Raises NotUnderstood for a lesson that has no source.
     """
-    chosen = set()
-    for asked in wanted:
-        stem = Path(str(asked)).name.removesuffix(".py").removesuffix(".ipynb")
-        found = [
-            p for p in paths if p.stem == stem or (stem.isdigit() and int(p.stem[:2]) == int(stem))
-        ]
-        if not found:
-            there = ", ".join(p.stem for p in paths) or "none"
-            raise KeyError(f"No lesson {asked!r} in solutions/; there: {there}.")
-        chosen.update(found)
-    return [p for p in paths if p in chosen or not wanted]
+    stems = [path.stem for path in paths]
+    chosen = {meant(asked, stems) for asked in wanted} if wanted else set(stems)
+    return [path for path in paths if path.stem in chosen]
 
 
 # ── three notebooks ─────────────────────────────────────────────────────────────────────────────
@@ -489,7 +464,7 @@ def build(
     failed = _for_each(select(paths, wanted), one, jobs)
     try:
         written += _write_pages(root)
-    except WorkspaceError as unreadable:
+    except CourseError as unreadable:
         failed.append(str(unreadable))
     if failed:
         raise EditionError("\n".join(failed))
@@ -628,7 +603,7 @@ def _page_differences(root: Path) -> list[str]:
     folder = root / EDITIONS["learner"]
     try:
         made = pages(folder)
-    except WorkspaceError as unreadable:
+    except CourseError as unreadable:
         return [str(unreadable)]
     found = []
     for name, content in made.items():

@@ -15,10 +15,11 @@ import nbformat
 
 from posenc.authoring.editions import EDITIONS, select, source_paths
 from posenc.authoring.fetching import MATHJAX, MATHJAX_URL, FetchError, lay_beside
+from posenc.errors import CourseError, NotUnderstood
 from posenc.learning.workspace import SYMBOLS_PAGE, lesson_table, symbols_source
 from posenc.saving import readable
 
-__all__ = ["ExportError", "export", "page"]
+__all__ = ["export", "page"]
 
 TEMPLATE = r"""
 {%- extends "lab/index.html.j2" -%}
@@ -81,10 +82,6 @@ with `python3 course.py lab`.
 """
 
 
-class ExportError(RuntimeError):
-    """A lesson cannot be exported; the message says which and why."""
-
-
 def export(
     root: Path,
     wanted: Sequence[str] = (),
@@ -94,16 +91,16 @@ def export(
 ) -> list[Path]:
     """Write a page for each lesson asked for, a list of all pages, and the table of symbols.
 
-    edition: "learner" or "instructor". Returns the pages of the lessons. Raises ExportError, and
-    KeyError for a lesson or an edition that there is not.
+    edition: "learner" or "instructor". Returns the pages of the lessons. Raises CourseError, and
+    NotUnderstood for a lesson or an edition that there is not.
     """
     if edition not in ("learner", "instructor"):
-        raise KeyError(f"edition is {edition!r}; it may be learner or instructor.")
+        raise NotUnderstood(f"edition is {edition!r}; it may be learner or instructor.")
     notebooks = root / EDITIONS[edition]
     stems = [path.stem for path in select(source_paths(root), wanted)]
     for stem in stems:
         if not (notebooks / f"{stem}.ipynb").is_file():
-            raise ExportError(
+            raise CourseError(
                 f"{stem}.ipynb is not in {notebooks.name}/; `posenc build {int(stem[:2])}` makes it."
             )
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,11 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from posenc.errors import CourseError
 from posenc.files import can_write_in, exclusive
-from posenc.learning.workspace import user_folder
+from posenc.places import user_folder
 
 
-class FetchError(RuntimeError):
+class FetchError(CourseError):
     """A package could not be fetched; the message says why and what helps."""
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import posenc
 from posenc import lessons
+from posenc.errors import CourseError
 from posenc.files import write_whole
 
 FOLDER = "posenc-course"
@@ -55,10 +56,6 @@ REGION = re.compile(
 )
 
 
-class HandoutError(RuntimeError):
-    """The handout cannot be made; the message says why and what helps."""
-
-
 @dataclass(frozen=True)
 class Handout:
     """A handout that was made: where, how many lessons and files."""
@@ -77,11 +74,11 @@ class Handout:
 
 
 def make(root: Path, output: Path) -> Handout:
-    """Make the zip from the course in `root`. HandoutError where it would not be a good one."""
+    """Make the zip from the course in `root`. CourseError where it would not be a good one."""
     files = dict(contents(root))
     leaks = list(leaked(files, solution_lines(root)))
     if leaks:
-        raise HandoutError("No handout was made: it would show a solution.\n" + "\n".join(leaks))
+        raise CourseError("No handout was made: it would show a solution.\n" + "\n".join(leaks))
     write_whole(output, _zipped(files))
     return Handout(output, sum(name.startswith("notebooks/") for name in files) - 1, len(files))
 
@@ -89,7 +86,7 @@ def make(root: Path, output: Path) -> Handout:
 def contents(root: Path) -> Iterator[tuple[str, bytes]]:
     """The name and the bytes of each file of the handout."""
     if not (root / "solutions").is_dir():
-        raise HandoutError(
+        raise CourseError(
             f"{root} has no solutions/: it is a handout already, or not a clone of the course."
         )
     yield "README.md", readme().encode()
@@ -113,20 +110,20 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise HandoutError(f"{path} is missing. Get the course again, whole.") from None
+        raise CourseError(f"{path} is missing. Get the course again, whole.") from None
 
 
 def _notebook(path: Path, edition: str) -> bytes:
-    """A built notebook; HandoutError where it is not the edition that learners get."""
+    """A built notebook; CourseError where it is not the edition that learners get."""
     if not path.exists():
-        raise HandoutError(f"{path} is missing; `posenc build` makes it.")
+        raise CourseError(f"{path} is missing; `posenc build` makes it.")
     content = path.read_bytes()
     try:
         found = json.loads(content)["metadata"]["posenc"]["edition"]
     except (ValueError, TypeError, KeyError):
         found = None
     if found != edition:
-        raise HandoutError(
+        raise CourseError(
             f"{path} does not say that it is the {edition} edition; `posenc build` makes it anew."
         )
     return content

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from posenc import closure
 from posenc.authoring.sources import Cell, Source, answered
+from posenc.errors import CourseError
 from posenc.files import write_whole
 
 __all__ = [
@@ -46,7 +47,7 @@ SECONDS_PER_CELL = 120
 UNSTABLE = re.compile(r"\bat 0x[0-9a-f]{6,}|<ipython-input-|ipykernel_\d+|[\\/]site-packages[\\/]")
 
 
-class RunError(RuntimeError):
+class RunError(CourseError):
     """A lesson cannot be run; the message names the source, the line and what went wrong."""
 
 

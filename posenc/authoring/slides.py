@@ -20,6 +20,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from posenc import lessons
 from posenc.authoring import timetable
 from posenc.authoring.fetching import MATHJAX, MATHJAX_URL, FetchError, Package, lay_beside
+from posenc.errors import CourseError
 
 PACKAGES = (
     Package("reveal.js@4", ("dist", "plugin/notes")),
@@ -51,10 +52,6 @@ STYLE = """<style>
 </style>"""
 # nbconvert's template imports a diagram library from the network; no lesson draws with it.
 DIAGRAMS = re.compile(r'<script type="module">.*?mermaid.*?</script>', re.S)
-
-
-class SlidesError(RuntimeError):
-    """A deck could not be made; the message says why and what helps."""
 
 
 @dataclass
@@ -104,18 +101,18 @@ class Slide:
 
 
 def make(root: Path, number: int, folder: Path) -> Path:
-    """Make the deck of lesson `number` in `folder`; the path of the page. SlidesError otherwise."""
+    """Make the deck of lesson `number` in `folder`; the path of the page. CourseError otherwise."""
     lesson = lessons.lesson(number)
     source = root / "solutions" / f"{lesson.stem}.ipynb"
     if not source.exists():
-        raise SlidesError(
+        raise CourseError(
             f"{source.name} is not in solutions/; `posenc build {number}` makes it. A handout has none."
         )
     folder.mkdir(parents=True, exist_ok=True)
     try:
         lay_beside(root, PACKAGES, folder / "assets")
     except FetchError as missing:
-        raise SlidesError(str(missing)) from missing
+        raise CourseError(str(missing)) from missing
     page = folder / f"{lesson.stem}.html"
     deck = list(slides(nbformat.read(source, 4), timetable.session(root, number)))
     page.write_text(_page(deck, f"{number} · {lesson.title}"), encoding="utf-8")

@@ -25,6 +25,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from posenc.errors import CourseError
+
 __all__ = [
     "Cell",
     "Section",
@@ -71,7 +73,7 @@ HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 NUMBER_BEFORE_TITLE = re.compile(r"^(?:Lesson\s+)?\d+\s*[·:.–—-]\s*", re.I)
 
 
-class SourceError(ValueError):
+class SourceError(CourseError):
     """A lesson's source breaks a rule; the message names the file, the line and the rule."""
 
 

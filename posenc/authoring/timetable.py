@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from posenc.errors import CourseError
 from posenc import lessons
 
 SESSION = 50  # minutes, at most
@@ -83,7 +84,7 @@ def sections(notebook: Path) -> tuple[Part, ...]:
 
 
 def session(root: Path, number: int) -> Session:
-    """The session of lesson `number`. FileNotFoundError where its notebook is not there."""
+    """The session of lesson `number`. CourseError where its notebook is not there."""
     lesson = lessons.lesson(number)
     parts = sections(_notebook(root, lesson.stem))
     asked = sum(question.minutes for question in lessons.questions(number))
@@ -181,6 +182,6 @@ def _notebook(root: Path, stem: str) -> Path:
         path = root / folder / f"{stem}.ipynb"
         if path.exists():
             return path
-    raise FileNotFoundError(
+    raise CourseError(
         f"{stem}.ipynb is in neither solutions/ nor notebooks/ of {root}; posenc build makes it"
     )

@@ -19,7 +19,8 @@ from pathlib import Path
 from posenc import lessons
 from posenc.classroom.display import TROUBLE, Note, note, show
 from posenc.files import exclusive, set_aside, write_whole
-from posenc.learning.workspace import MARKER, notebook_metadata
+from posenc.learning.workspace import notebook_metadata
+from posenc.places import MARKER
 
 FILE = "progress.json"
 LOCK = ".progress.lock"

@@ -17,17 +17,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from posenc.errors import CourseError
 from posenc.files import exclusive, set_aside, write_whole
 from posenc.learning.names import names, unbound
-from posenc.learning.workspace import (
-    LOCK,
-    WorkspaceError,
-    command,
-    course_folder,
-    lesson_name,
-    notebook_metadata,
-    open_working_folder,
-)
+from posenc.learning.workspace import LOCK, notebook_metadata
+from posenc.places import command, course_folder, lesson_name, open_working_folder
 
 FOLDER = "handin"
 ROLES = ("challenge-text", "challenge", "check")
@@ -84,7 +78,7 @@ class Handin:
 def handin(lesson: str | int, folder: Path | None = None, course: Path | None = None) -> Handin:
     """Write `handin/NN_name.ipynb` in the working folder from the learner's copy of a lesson.
 
-    Raises NotUnderstood for a lesson that there is not, WorkspaceError where a file is missing or
+    Raises NotUnderstood for a lesson that there is not, CourseError where a file is missing or
     is no notebook. An earlier file of the same name is kept under a dated one.
     """
     course = Path(course) if course is not None else course_folder()
@@ -92,7 +86,7 @@ def handin(lesson: str | int, folder: Path | None = None, course: Path | None = 
     folder = open_working_folder(folder)
     copy = folder / name
     if not copy.is_file():
-        raise WorkspaceError(f"{copy} does not exist. `{command('start')}` brings the lesson back.")
+        raise CourseError(f"{copy} does not exist. `{command('start')}` brings the lesson back.")
     exercise = read_notebook(course / "exercises" / name)
     shipped = read_notebook(course / "notebooks" / name)
     work = read_notebook(copy)
@@ -113,7 +107,7 @@ def handin(lesson: str | int, folder: Path | None = None, course: Path | None = 
 def read_notebook(path: Path) -> dict:
     """Return a notebook of format 4 with each cell's source as one string.
 
-    Raises WorkspaceError where the file is missing or is no such notebook.
+    Raises CourseError where the file is missing or is no such notebook.
     """
     try:
         notebook = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -122,9 +116,9 @@ def read_notebook(path: Path) -> dict:
             cell["source"] = "".join(cell.get("source", ""))
             cell.setdefault("metadata", {})
     except FileNotFoundError as error:
-        raise WorkspaceError(f"{path} does not exist. Get the course again, whole.") from error
+        raise CourseError(f"{path} does not exist. Get the course again, whole.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WorkspaceError(
+        raise CourseError(
             f"{path} cannot be read as a notebook ({error}). Open it in JupyterLab and save it; "
             f"or `{command('reset')} {int(path.name[:2])}`, which keeps it under a dated name."
         ) from error

@@ -6,7 +6,8 @@ import os
 import socket
 from pathlib import Path
 
-from posenc.learning.workspace import START_PAGE, NotUnderstood, WorkspaceError
+from posenc.errors import CourseError, NotUnderstood
+from posenc.learning.workspace import START_PAGE
 
 # A workspace of its own: tabs of other projects do not open here, nor ours there.
 START_URL = f"/lab/workspaces/posenc/tree/{START_PAGE}"
@@ -17,7 +18,7 @@ DEFAULT_PORT = 8888
 def open_lab(folder: Path, arguments: list[str]) -> None:
     """Run JupyterLab in `folder` until it is stopped; `arguments` go to it, before our own.
 
-    Raises NotUnderstood where the arguments do not fit together, WorkspaceError where JupyterLab
+    Raises NotUnderstood where the arguments do not fit together, CourseError where JupyterLab
     is missing.
     """
     warning = port_warning(arguments)
@@ -31,7 +32,7 @@ def open_lab(folder: Path, arguments: list[str]) -> None:
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:
-        raise WorkspaceError(
+        raise CourseError(
             f"JupyterLab cannot be loaded ({error}). `python3 course.py lab` installs it."
         ) from error
     print("JupyterLab starts. Stop it with Ctrl+C here.", flush=True)

@@ -12,113 +12,27 @@ import hashlib
 import json
 import os
 import re
-import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import posenc
+from posenc.errors import CourseError
 from posenc.files import can_write_in, exclusive, free_name, set_aside, write_whole
+from posenc.places import (
+    MARKER,
+    course_folder,
+    lesson_name,
+    lesson_names,
+    open_working_folder,
+    user_folder,
+)
 
-MARKER = ".posenc-working-folder.json"
 LOCK = ".posenc-working-folder.lock"
 START_PAGE = "Start.md"
 SYMBOLS_PAGE = "Symbols.md"
 OFFERED = "new version"
-LESSON_FILES = "[0-9][0-9]_*.ipynb"
 TRACKED_FOLDERS = {"notebooks", "solutions", "exercises", "posenc", "tests", "docs", "benchmarks"}
-
-
-class WorkspaceError(Exception):
-    """Something about a working folder that the learner can mend; the message says how."""
-
-
-class NotUnderstood(WorkspaceError, ValueError):
-    """What was asked for does not exist or does not fit together, such as lesson 13."""
-
-
-# Places
-
-
-def course_folder() -> Path:
-    """Return the folder that holds the lessons: the one beside the installed package.
-
-    Raises WorkspaceError where the package was installed without the lessons.
-    """
-    course = Path(posenc.__file__).resolve().parent.parent
-    if not (course / "notebooks").is_dir():
-        raise WorkspaceError(
-            f"No lessons were found: {course / 'notebooks'} does not exist. Keep the course's "
-            "folder and use `python3 course.py lab` in it, or `pip install -e .`."
-        )
-    return course
-
-
-def user_folder() -> Path:
-    """Return where things go when the course folder cannot be written to."""
-    return Path.home() / "posenc-course"
-
-
-def default_folder() -> Path:
-    """Return `my-course` in the course folder, or in the user's folder if that is read-only."""
-    course = course_folder()
-    inside = course / "my-course"
-    if can_write_in(inside if inside.is_dir() else course):
-        return inside
-    return user_folder() / "my-course"
-
-
-def find_folder(start: Path | None = None) -> Path:
-    """Return the working folder that `start` (the current folder) lies in, else the default one."""
-    start = (start or Path.cwd()).resolve()
-    for folder in (start, *start.parents):
-        if (folder / MARKER).exists():
-            return folder
-    return default_folder()
-
-
-def quoted(path: Path) -> str:
-    """Return a path as it can be pasted into a shell."""
-    return f'"{path}"' if os.name == "nt" else shlex.quote(str(path))
-
-
-def command(words: str) -> str:
-    """Return a command of posenc as the learner can type it: `course.py` says how it was called."""
-    return f"{os.environ.get('POSENC_CALLED_AS', 'posenc')} {words}"
-
-
-def lesson_names(editions: Path) -> list[str]:
-    """Return the file names of the lessons in a folder of notebooks, in order."""
-    return sorted(path.name for path in Path(editions).glob(LESSON_FILES))
-
-
-def lesson_name(lesson: str | int, editions: Path) -> str:
-    """Return the file name of a lesson given by number ("6", "06") or by name, with or without end.
-
-    Raises NotUnderstood, which names what was asked for and what there is.
-    """
-    names = lesson_names(editions)
-    asked = str(lesson).strip().removesuffix(".ipynb")
-    for name in names:
-        stem = name.removesuffix(".ipynb")
-        if asked in (stem, stem[3:]) or re.fullmatch(f"0*{int(stem[:2])}", asked):
-            return name
-    numbers = ", ".join(str(int(name[:2])) for name in names) or "none"
-    raise NotUnderstood(f"There is no lesson {asked!r}. The lessons are {numbers}.")
-
-
-def open_working_folder(folder: Path | None) -> Path:
-    """Return a folder that holds lessons already: the one given, or the one found.
-
-    Raises WorkspaceError where there is none yet.
-    """
-    folder = Path(folder).resolve() if folder is not None else find_folder()
-    if (folder / MARKER).exists() or (folder.is_dir() and lesson_names(folder)):
-        return folder
-    raise WorkspaceError(
-        f"{folder} is not a working folder. `{command('start')}` makes one; "
-        "`--folder PATH` names one that lies elsewhere."
-    )
 
 
 # What was shipped
@@ -226,11 +140,11 @@ def prepare(folder: Path, editions: Path | None = None) -> Prepared:
 
     What is missing is copied, what the learner never changed is renewed, and beside what the
     learner changed a newer edition is laid, once. Two runs at once wait for each other.
-    Raises WorkspaceError where the folder cannot serve, OSError where the disk refuses.
+    Raises CourseError where the folder cannot serve, OSError where the disk refuses.
     """
     editions = Path(editions) if editions is not None else course_folder() / "notebooks"
     if not lesson_names(editions):
-        raise WorkspaceError(f"There are no lessons in {editions}. Get the course again, whole.")
+        raise CourseError(f"There are no lessons in {editions}. Get the course again, whole.")
     folder = _make_folder(Path(folder), editions)
     prepared = Prepared(folder)
     with exclusive(folder / LOCK):
@@ -247,15 +161,15 @@ def _make_folder(folder: Path, editions: Path) -> Path:
     folder = folder.resolve()
     course = editions.resolve().parent
     if folder == course or folder.parent == course and folder.name in TRACKED_FOLDERS:
-        raise WorkspaceError(
+        raise CourseError(
             f"{folder} belongs to the course, and an update would change it. "
             f"Choose another folder, for example {course / 'my-course'}."
         )
     if folder.exists() and not folder.is_dir():
-        raise WorkspaceError(f"{folder} is a file, not a folder. Choose another name.")
+        raise CourseError(f"{folder} is a file, not a folder. Choose another name.")
     folder.mkdir(parents=True, exist_ok=True)
     if not can_write_in(folder):
-        raise WorkspaceError(f"{folder} cannot be written to. Choose another with --folder PATH.")
+        raise CourseError(f"{folder} cannot be written to. Choose another with --folder PATH.")
     return folder
 
 
@@ -283,7 +197,7 @@ def _bring(name: str, source: bytes, record: Record, prepared: Prepared) -> None
         prepared.new.append(name)
         return
     if target.is_dir():
-        raise WorkspaceError(f"{target} is a folder, where a lesson should go. Rename it.")
+        raise CourseError(f"{target} is a folder, where a lesson should go. Rename it.")
     present = target.read_bytes()
     if present == content:
         record.note(name, content, edition)
@@ -407,7 +321,7 @@ def _lesson_row(path: Path) -> str:
     try:
         cells = json.loads(content)["cells"]
     except (ValueError, TypeError, KeyError) as error:
-        raise WorkspaceError(f"{path} is no notebook ({error}). Get the course again.") from error
+        raise CourseError(f"{path} is no notebook ({error}). Get the course again.") from error
     about = notebook_metadata(content)
     title = about.get("title") or _first_heading(cells) or path.stem[3:].replace("_", " ")
     minutes = about.get("minutes") or _minutes(cells)

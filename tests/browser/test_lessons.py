@@ -9,7 +9,7 @@ import pytest
 
 from posenc import lessons
 from posenc.classroom.checking import _solution_code
-from posenc.learning.workspace import course_folder
+from posenc.places import course_folder
 
 WRITTEN = [
     lesson

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from posenc.learning import workspace
+from posenc import places
 
 from .lab import IDLE
 
@@ -20,7 +20,7 @@ def test_jupyterlab_opens_the_rendered_start_page_and_its_links_open_lessons(
     page.goto(lab)
     page.wait_for_selector(".jp-MarkdownViewer table", timeout=MINUTE)
     links = page.locator(".jp-MarkdownViewer table a")
-    lessons = workspace.lesson_names(working_folder)
+    lessons = places.lesson_names(working_folder)
     titles = [title for title in links.all_inner_texts() if title.strip()]
     assert len(titles) == len(lessons)
     assert page.locator(".cm-editor").count() == 0, "the page is shown as source"
