@@ -1,4 +1,4 @@
-"""Figures of lesson 1: rows that do not know their seat, and the two doors for order."""
+"""Figures of lesson 1: rows that do not tell their position, and the two doors for order."""
 
 from __future__ import annotations
 
@@ -44,31 +44,32 @@ def same_rows(
     partners = [numbers[1].index(number) for number in numbers[0]]
     join_rows(figure, left, right, partners, numbers[0], table.shape[1])
     pairs = ", ".join(
-        f"{word} on seats {seat} and {list(second).index(word)}" for seat, word in enumerate(first)
+        f"{word} at positions {place} and {list(second).index(word)}"
+        for place, word in enumerate(first)
     )
     return Picture(figure, f"Looked-up rows of two sentences. Each row has an equal one: {pairs}.")
 
 
 def two_doors() -> Picture:
-    """From tokens to shares, with the two places at which the order can be brought in."""
+    """From tokens to attention weights, with the two points at which order can come in."""
     figure = new_figure(9, 2.5)
     axes = figure.subplots()
     axes.set(xlim=(0, 10), ylim=(0.35, 3.2))
     axes.set_axis_off()
-    steps = ("word", "its row", "query and key", "score", "share")
+    steps = ("word", "its row", "query and key", "score", "attention\nweight")
     centres = [0.8 + 2.1 * step for step in range(len(steps))]
     for centre, step in zip(centres, steps, strict=True):
         _box(axes, centre, 0.8, step, BLACK)
     for before, after in zip(centres, centres[1:], strict=False):
         _arrow(axes, (before + 0.78, 0.8), (after - 0.78, 0.8), BLACK)
-    _door(axes, centres[1], "door 1\na vector for the seat\nis added to the row", BLUE, "-")
-    seats = "door 2\na number for the two seats\nis added to the score"
-    _door(axes, centres[3], seats, VERMILLION, "--")
+    _door(axes, centres[1], "door 1\na positional encoding\nis added to the row", BLUE, "-")
+    both = "door 2\nthe score is made to depend\non the two positions"
+    _door(axes, centres[3], both, VERMILLION, "--")
     return Picture(
         figure,
-        "Five boxes in a line: word, its row, query and key, score, share. Door 1 leads into the "
-        "row, where a vector for the seat is added; door 2 into the score, where a number for the "
-        "two seats is added.",
+        "Five boxes in a line: word, its row, query and key, score, attention weight. Door 1 leads "
+        "into the row, to which a positional encoding is added. Door 2 leads into the score, which "
+        "is made to depend on the two positions.",
     )
 
 
@@ -143,9 +144,9 @@ class _Strip:
         self.axes.set_ylim(len(rows) - 0.5, -0.5)
         edges = np.arange(len(rows)) - 0.5
         self.gaps.set_segments([[(0, edge), (WIDTH, edge)] for edge in edges])
-        for seat, label in enumerate(self.words):
-            label.set_text(_cut(words[seat]) if seat < len(words) else "")
-            label.set_y(seat)
+        for place, label in enumerate(self.words):
+            label.set_text(_cut(words[place]) if place < len(words) else "")
+            label.set_y(place)
 
 
 class _Counts:
@@ -187,8 +188,8 @@ class _Shuffle:
 
     def __init__(self, figure: Figure) -> None:
         first, second, third, fourth = figure.subplots(1, 4, width_ratios=(1, 1, 1, 1.05))
-        self.written = _Strip(first, "As written", "seats, top to bottom")
-        self.shuffled = _Strip(second, "Shuffled", "seats, top to bottom")
+        self.written = _Strip(first, "As written", "positions, top to bottom")
+        self.shuffled = _Strip(second, "Shuffled", "positions, top to bottom")
         self.sorted = _Strip(third, "Shuffled, then sorted", "by the first number")
         self.counts = _Counts(fourth)
 
@@ -227,8 +228,8 @@ def _told(words: Sequence[str], moved: Sequence[str], kept: bool) -> str:
     if orders > 1:
         where = f"as in each of the {orders:,} orders of these words"
     return (
-        f"“{' '.join(moved)}”: {elsewhere} of {len(words)} seats hold another word than as "
-        f"written. The count vector and the sorted rows {said}, {where}."
+        f"“{' '.join(moved)}”: {elsewhere} of {len(words)} positions hold another word than "
+        f"before. The count vector and the sorted rows {said}, {where}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Figures of lesson 2: products, shares and outputs that move with their tokens."""
+"""Figures of lesson 2: products, attention weights and outputs that move with their tokens."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from posenc.figures.style import (
 )
 
 NAMES = tuple(f"t{token}" for token in range(len(SIX_TOKENS)))
-NOTHING = "the tokens; no seat has a vector"
-STAY = "the tokens; seats keep their vectors"
-TRAVEL = "the tokens, and their seats' vectors with them"
+NOTHING = "the tokens, without encodings"
+STAY = "the tokens; encodings stay at their positions"
+TRAVEL = "the tokens, and their encodings with them"
 SAME = 1e-10  # differences below this are rounding
 
 
@@ -64,8 +64,8 @@ def product_grids(
     )
 
 
-def shares_of(weights: np.ndarray) -> Picture:
-    """The attention shares, one row for each token that reads, written into the cells."""
+def weight_grid(weights: np.ndarray) -> Picture:
+    """The attention weights, one row for each token that reads, written into the cells."""
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     top = np.ceil(10 * np.max(weights)) / 10
@@ -77,12 +77,12 @@ def shares_of(weights: np.ndarray) -> Picture:
     axes.set_xticks(range(len(names)), names)
     axes.set_yticks(range(len(names)), names)
     axes.set(xlabel="is read", ylabel="reads")
-    figure.colorbar(image, ax=axes, label="share", ticks=(0, top / 2, top))
+    figure.colorbar(image, ax=axes, label="attention weight", ticks=(0, top / 2, top))
     largest = [
         f"{name} reads {names[np.argmax(row)]} most, {plain(row.max())}"
         for name, row in zip(names, weights, strict=True)
     ]
-    return Picture(figure, f"Attention shares of {len(names)} tokens: {'; '.join(largest)}.")
+    return Picture(figure, f"Attention weights of {len(names)} tokens: {'; '.join(largest)}.")
 
 
 def outputs_moved(x: np.ndarray, order: Sequence[int]) -> Picture:
@@ -94,7 +94,7 @@ def outputs_moved(x: np.ndarray, order: Sequence[int]) -> Picture:
     figure.get_layout_engine().set(wspace=0.25)
     largest = float(np.abs(before).max())
     names = NAMES[: len(order)]
-    show_rows(left, before, names, "outputs, as they stand", largest, places=2)
+    show_rows(left, before, names, "outputs before the shuffle", largest, places=2)
     moved = [names[place] for place in order]
     show_rows(right, after, moved, "outputs after the shuffle", largest, places=2)
     partners = [order.index(token) for token in range(len(order))]
@@ -103,8 +103,8 @@ def outputs_moved(x: np.ndarray, order: Sequence[int]) -> Picture:
     return Picture(
         figure,
         f"Attention's outputs for the order {' '.join(names)} and for {' '.join(moved)}. Each row "
-        f"on the left has an equal row on the right, on its token's new seat; {stayed} of "
-        f"{len(order)} kept their seat.",
+        f"on the left has an equal row on the right, at its token's new position; {stayed} of "
+        f"{len(order)} kept their position.",
     )
 
 
@@ -116,8 +116,8 @@ def _frame(axes: Axes, row: int, column: int) -> None:
     )
 
 
-def seat_vectors() -> np.ndarray:
-    """A made-up vector for each of the six seats, (6, 4)."""
+def encodings() -> np.ndarray:
+    """Made-up encodings of the six positions, (6, 4)."""
     return np.random.default_rng(7).uniform(-1, 1, SIX_TOKENS.shape)
 
 
@@ -158,10 +158,10 @@ class _Deep:
     def update(self, shuffle: int, layers: int, what_moves: str) -> str:
         """Show both ways through so many layers, in order number `shuffle`."""
         order = _order(shuffle)
-        stamps = np.zeros(SIX_TOKENS.shape) if what_moves == NOTHING else seat_vectors()
+        added = np.zeros(SIX_TOKENS.shape) if what_moves == NOTHING else encodings()
         deep = stack(SIX_TOKENS.shape[1], layers)
-        moved = deep(SIX_TOKENS + stamps)[order]
-        travelled = stamps[order] if what_moves == TRAVEL else stamps
+        moved = deep(SIX_TOKENS + added)[order]
+        travelled = added[order] if what_moves == TRAVEL else added
         shuffled = deep(SIX_TOKENS[order] + travelled)
         names = [NAMES[token] for token in order]
         self.moved.show(moved, names)
@@ -176,7 +176,7 @@ class _Deep:
 
 
 def _order(shuffle: int) -> np.ndarray:
-    """0 is the order as it stands, 1 the one of the lesson's text; the others are drawn."""
+    """0 leaves the order as it is, 1 is the one of the lesson's text; the others are drawn."""
     if shuffle == 0:
         return np.arange(6)
     if shuffle == 1:
@@ -192,15 +192,15 @@ def _told(
         return f"{depth}, nothing is shuffled: both ways are the same way."
     head = f"{depth}, order {' '.join(names)}."
     if gaps.max() < SAME:
-        also = " The seats' vectors came along." if what_moves == TRAVEL else ""
+        also = " The encodings moved as well." if what_moves == TRAVEL else ""
         return (
             f"{head}{also} Every output row went where its token went, and the mean of the rows "
             f"stayed: no difference above {SAME:g}."
         )
     return (
-        f"{head} The seats kept their vectors, and {sum(gaps > SAME)} of 6 rows differ, the one "
-        f"of {names[int(np.argmax(gaps))]} by {plain(gaps.max())}; the mean of the rows moved by "
-        f"{plain(means)}. The order has come in."
+        f"{head} The encodings stayed, and {sum(gaps > SAME)} of 6 rows differ, "
+        f"that of {names[int(np.argmax(gaps))]} most, by {plain(gaps.max())}. The mean of the rows "
+        f"changed by {plain(means)}. The order has come in."
     )
 
 

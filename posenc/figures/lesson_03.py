@@ -1,4 +1,4 @@
-"""Figures of lesson 3: who may read whom, four tables of shares, and positions read from shares."""
+"""Figures of lesson 3: who may read whom, four tables of weights, and positions read from them."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ FORBIDDEN, ALLOWED = "#E4E4E4", "#B5D4EA"
 SAME = 1e-9  # differences below this are rounding
 
 
-# ── tables of shares ──────────────────────────────────────────────────────────────────────────
+# ── tables of weights ─────────────────────────────────────────────────────────────────────────
 
 
 def _colours() -> matplotlib.colors.Colormap:
     return matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=FORBIDDEN)
 
 
-def _ink(share: float) -> str:
-    return BLACK if share > 0.45 else "white"
+def _ink(weight: float) -> str:
+    return BLACK if weight > 0.45 else "white"
 
 
-def _hidden(shares: np.ndarray, mask: np.ndarray | None) -> np.ma.MaskedArray:
-    """Shares with the forbidden ones blank."""
-    return np.ma.array(shares, mask=np.zeros(shares.shape, dtype=bool) if mask is None else ~mask)
+def _hidden(weights: np.ndarray, mask: np.ndarray | None) -> np.ma.MaskedArray:
+    """Weights with the forbidden ones blank."""
+    return np.ma.array(weights, mask=np.zeros(weights.shape, dtype=bool) if mask is None else ~mask)
 
 
 def name_of(positions: bool, mask: bool) -> str:
@@ -87,40 +87,42 @@ def permissions(words: Sequence[str], masks: Mapping[str, np.ndarray]) -> Pictur
 
 
 def four_tables(words: Sequence[str], tables: Sequence[np.ndarray]) -> Picture:
-    """Shares in the four settings: positions off and on, each without and with the causal mask."""
+    """Attention weights with positions off and on, each without and with the causal mask."""
     figure = new_figure(8.6, 5.6)
     said = []
     settings = zip(figure.subplots(2, 2).flat, SETTINGS, tables, strict=True)
-    for axes, (positions, mask), shares in settings:
+    for axes, (positions, mask), weights in settings:
         allowed = causal_mask(len(words)) if mask else None
         image = axes.imshow(
-            _hidden(shares, allowed), cmap=_colours(), vmin=0, vmax=1, aspect="auto"
+            _hidden(weights, allowed), cmap=_colours(), vmin=0, vmax=1, aspect="auto"
         )
-        for (query, key), share in np.ndenumerate(shares):
+        for (query, key), weight in np.ndenumerate(weights):
             free = allowed is None or allowed[query, key]
             axes.text(
                 key,
                 query,
-                plain(share, 4) if free else "–",
+                plain(weight, 4) if free else "–",
                 ha="center",
                 va="center",
-                color=_ink(share) if free else GREY,
+                color=_ink(weight) if free else GREY,
             )
         axes.set_title(name_of(positions, mask))
         axes.set_xticks(range(len(words)), words)
         axes.set_yticks(range(len(words)), words)
-        first, last = (", ".join(plain(share) for share in shares[row]) for row in (0, -1))
+        first, last = (", ".join(plain(weight) for weight in weights[row]) for row in (0, -1))
         said.append(f"with {name_of(positions, mask)}, first row {first}, last row {last}")
-    figure.colorbar(image, ax=figure.axes, label="share", ticks=(0, 0.5, 1), shrink=0.7)
-    return Picture(figure, f"Four tables of shares of {', '.join(words)}: {'; '.join(said)}.")
+    figure.colorbar(image, ax=figure.axes, label="attention weight", ticks=(0, 0.5, 1), shrink=0.7)
+    return Picture(
+        figure, f"Four tables of attention weights of {', '.join(words)}: {'; '.join(said)}."
+    )
 
 
-def read_back(shares: Mapping[str, np.ndarray]) -> Picture:
-    """The positions that one would read from the first token's shares, against the true ones."""
+def read_back(weights: Mapping[str, np.ndarray]) -> Picture:
+    """The positions that one would read from the first token's weights, against the true ones."""
     figure = new_figure(9, 3.8)
     axes = figure.subplots()
     said = []
-    for index, (name, values) in enumerate(shares.items()):
+    for index, (name, values) in enumerate(weights.items()):
         found = np.rint(1 / np.asarray(values)).astype(int) - 1
         style = series(index) | {"markersize": 9, "linewidth": 1.2}
         axes.plot(np.arange(len(found)), found, label=name, **style)
@@ -128,11 +130,11 @@ def read_back(shares: Mapping[str, np.ndarray]) -> Picture:
     axes.set_yscale("symlog", linthresh=10, linscale=1.6)
     axes.set_yticks([0, 2, 4, 6, 8, 10, 30, 100], ["0", "2", "4", "6", "8", "10", "30", "100"])
     axes.minorticks_off()
-    axes.set(xlabel="true position", ylabel="position read from the share", ylim=(-0.7, 110))
-    axes.set_xticks(range(max(len(v) for v in shares.values())))
+    axes.set(xlabel="true position", ylabel="position read from the weight", ylim=(-0.7, 110))
+    axes.set_xticks(range(max(len(v) for v in weights.values())))
     axes.grid(True)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return Picture(figure, f"Positions read from the first token's shares. {'; '.join(said)}.")
+    return Picture(figure, f"Positions read from the first token's weights. {'; '.join(said)}.")
 
 
 # ── the attention table ───────────────────────────────────────────────────────────────────────
@@ -142,7 +144,7 @@ def words_of(line: str) -> list[str]:
     """The words of a line, in small letters; ValueError unless there are 2 to MOST."""
     words = line.replace(",", " ").lower().split()
     if not 2 <= len(words) <= MOST:
-        raise ValueError(f"tokens: {len(words)} came; 2 to {MOST} are needed")
+        raise ValueError(f"tokens: there are {len(words)}; 2 to {MOST} are needed")
     return words
 
 
@@ -161,7 +163,7 @@ def rows_of_words(words: Sequence[str]) -> np.ndarray:
 
 
 def table(words: Sequence[str], positions: bool, mask: bool, base: float) -> np.ndarray:
-    """The attention shares of these words, (n, n), queries and keys being the rows themselves."""
+    """The attention weights of these words, (n, n), queries and keys being the rows themselves."""
     x = rows_of_words(words)
     if positions:
         x = x + sinusoidal(len(words), x.shape[1], base)
@@ -169,22 +171,22 @@ def table(words: Sequence[str], positions: bool, mask: bool, base: float) -> np.
 
 
 class _Grid:
-    """One table of shares as coloured cells, kept and filled anew."""
+    """One table of weights as coloured cells, kept and filled anew."""
 
     def __init__(self, axes: Axes) -> None:
         self.axes = axes
         self.image = axes.imshow(np.zeros((2, 2)), cmap=_colours(), vmin=0, vmax=1, aspect="auto")
 
-    def show(self, shares: np.ndarray, mask: np.ndarray | None) -> None:
-        """Fill the cells with these shares; forbidden ones stay grey."""
-        n = len(shares)
-        self.image.set_data(_hidden(shares, mask))
+    def show(self, weights: np.ndarray, mask: np.ndarray | None) -> None:
+        """Fill the cells with these weights; forbidden ones stay grey."""
+        n = len(weights)
+        self.image.set_data(_hidden(weights, mask))
         self.image.set_extent((-0.5, n - 0.5, n - 0.5, -0.5))
         self.axes.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5))
 
 
 class _Named(_Grid):
-    """The large table: words, numbers, and a bracket from each word to where it comes again."""
+    """The large table: words, numbers, and a bracket from each word to its next occurrence."""
 
     def __init__(self, axes: Axes) -> None:
         super().__init__(axes)
@@ -215,8 +217,8 @@ class _Named(_Grid):
             for _ in range(MOST)
         ]
 
-    def label(self, words: Sequence[str], shares: np.ndarray, mask: np.ndarray | None) -> None:
-        """Write the words and the shares."""
+    def label(self, words: Sequence[str], weights: np.ndarray, mask: np.ndarray | None) -> None:
+        """Write the words and the weights."""
         n = len(words)
         size = 14 if n < 5 else 12 if n < 7 else 10
         fitting = int(470 / n / size)  # letters above a column
@@ -231,8 +233,8 @@ class _Named(_Grid):
                 if row < n and column < n:
                     free = mask is None or mask[row, column]
                     text.set_position((column, row))
-                    text.set_text(plain(shares[row, column]) if free else "–")
-                    text.set_color(_ink(shares[row, column]) if free else GREY)
+                    text.set_text(plain(weights[row, column]) if free else "–")
+                    text.set_color(_ink(weights[row, column]) if free else GREY)
                     text.set_fontsize(size)
 
     def join(self, pairs: Sequence[tuple[int, int, float]]) -> None:
@@ -299,40 +301,38 @@ class _Attention:
                 spine.set_visible(chosen)
                 spine.set(color=VERMILLION, linewidth=4)
         self.base.set_text(f"positions of base {base:g}")
-        shares = tables[positions, mask]
-        self.large.show(shares, allowed if mask else None)
-        self.large.label(words, shares, allowed if mask else None)
-        pairs = _pairs(words, shares)
+        weights = tables[positions, mask]
+        self.large.show(weights, allowed if mask else None)
+        self.large.label(words, weights, allowed if mask else None)
+        pairs = _pairs(words, weights)
         self.large.join(pairs)
         self.large.axes.set_title(name_of(positions, mask), pad=28)
-        last = ", ".join(plain(share) for share in shares[-1])
-        seats = f"base {base:g}" if positions else f"the lower small tables have base {base:g}"
-        line = f"{name_of(positions, mask).capitalize()}; {seats}. {_told(words, pairs)}"
+        last = ", ".join(plain(weight) for weight in weights[-1])
+        scale = f"base {base:g}" if positions else f"the lower small tables have base {base:g}"
+        line = f"{name_of(positions, mask).capitalize()}; {scale}. {_told(words, pairs)}"
         line += f" The last token reads {last}"
         return line + (", the same without the mask." if mask else ", the same with the mask.")
 
 
-def _pairs(words: Sequence[str], shares: np.ndarray) -> list[tuple[int, int, float]]:
-    """Each word with its next occurrence, and how far their rows of shares lie apart."""
+def _pairs(words: Sequence[str], weights: np.ndarray) -> list[tuple[int, int, float]]:
+    """Each word with its next occurrence, and how far their rows of weights lie apart."""
     found = []
     for upper, word in enumerate(words):
-        later = [seat for seat in range(upper + 1, len(words)) if words[seat] == word]
+        later = [place for place in range(upper + 1, len(words)) if words[place] == word]
         if later:
-            apart = float(np.abs(shares[upper] - shares[later[0]]).max())
+            apart = float(np.abs(weights[upper] - weights[later[0]]).max())
             found.append((upper, later[0], apart))
     return found
 
 
 def _told(words: Sequence[str], pairs: Sequence[tuple[int, int, float]]) -> str:
     if not pairs:
-        return "No word comes twice; repeat one, and its two rows can be compared."
+        return "No word occurs twice; repeat one, and its two rows can be compared."
     told = []
     for upper, lower, apart in pairs:
-        seats = f"“{words[upper]}” at seats {upper} and {lower}"
+        both = f"“{words[upper]}” at positions {upper} and {lower}"
         told.append(
-            f"{seats} reads the same"
-            if apart < SAME
-            else f"{seats} differs by up to {plain(apart)}"
+            f"{both} reads the same" if apart < SAME else f"{both} differs by up to {plain(apart)}"
         )
     return f"{'; '.join(told)}."
 

@@ -20,7 +20,7 @@ def show_rows(
     largest: float,
     places: int | None = None,
 ) -> None:
-    """Each row under its seat and name, its numbers written in; colours reach ±largest."""
+    """Each row with its position and name, its numbers written in; colours reach ±largest."""
     axes.imshow(rows, aspect="auto", cmap=DIVERGING, vmin=-largest, vmax=largest)
     for (row, column), value in np.ndenumerate(rows):
         text = f"{value:g}" if places is None else f"{round(float(value), places) + 0.0:.{places}f}"
@@ -28,9 +28,9 @@ def show_rows(
             column, row, text, ha="center", va="center", color=ink(value / largest), fontsize=12
         )
     axes.set_title(title)
-    axes.set(xlabel="dimension", ylabel="seat")
+    axes.set(xlabel="dimension", ylabel="position")
     axes.set_xticks(range(rows.shape[1]))
-    axes.set_yticks(range(len(names)), [f"{seat}  {name}" for seat, name in enumerate(names)])
+    axes.set_yticks(range(len(names)), [f"{place}  {name}" for place, name in enumerate(names)])
 
 
 def join_rows(
@@ -44,10 +44,10 @@ def join_rows(
     """A line from each row on the left to its partner on the right, one look for each kind."""
     right.set_ylabel("")
     right.yaxis.tick_right()
-    for seat, (partner, kind) in enumerate(zip(partners, kinds, strict=True)):
+    for place, (partner, kind) in enumerate(zip(partners, kinds, strict=True)):
         figure.add_artist(
             ConnectionPatch(
-                xyA=(width - 0.5, seat),
+                xyA=(width - 0.5, place),
                 coordsA="data",
                 axesA=left,
                 xyB=(-0.5, partner),
@@ -60,6 +60,6 @@ def join_rows(
         )
 
 
-def ink(share_of_scale: float) -> str:
+def ink(part_of_scale: float) -> str:
     """White on the dark ends of the diverging scale, black between."""
-    return "white" if abs(share_of_scale) > 0.6 else BLACK
+    return "white" if abs(part_of_scale) > 0.6 else BLACK
