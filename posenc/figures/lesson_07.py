@@ -1,4 +1,4 @@
-"""Figures of lesson 7: the ladder of wavelengths, the other ladder, and what half precision leaves."""
+"""Figures of lesson 7: the ladder of wavelengths, the other ladder, what half precision keeps."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def ladder(width: int = 512, base: float = 10000.0) -> Picture:
     middle = lengths[len(lengths) // 2]
     text = (
         f"Wavelengths of the {len(lengths)} pairs of width {width}, from {plain(lengths[0])} to "
-        f"{lengths[-1]:,.0f} positions. Half of them are below {middle:,.0f}. On the logarithmic axis they "
-        "are a straight line."
+        f"{lengths[-1]:,.0f} positions. Half of them are below {middle:,.0f}. On the logarithmic "
+        "axis they are a straight line."
     )
     return Picture(figure, text)
 
@@ -60,21 +60,21 @@ def bases(width: int = 64, chosen: tuple[float, ...] = (100.0, 10000.0, 1000000.
 
 
 def two_ladders(width: int = 16, base: float = 10000.0) -> Picture:
-    """The frequencies of the paper's ladder and of the one divided by half − 1."""
+    """The frequencies of the paper's ladder, exponent i / half, and of that with half − 1."""
     half = width // 2
     other = base ** (-np.arange(half) / (half - 1))
     figure = new_figure(9, 3.4)
     axes = figure.subplots()
-    axes.plot(frequencies(width, base), label="divided by half (the paper)", **series(0))
-    axes.plot(other, label="divided by half − 1", **series(1))
+    axes.plot(frequencies(width, base), label="exponent −i / half (the paper)", **series(0))
+    axes.plot(other, label="exponent −i / (half − 1)", **series(1))
     axes.set_yscale("log")
-    axes.set(xlabel="pair", ylabel="frequency (radians per position)")
+    axes.set(xlabel="pair i", ylabel="radians per position")
     axes.grid(True, axis="y")
     axes.legend()
     slowest = frequencies(width, base)[-1]
     text = (
-        f"Two ladders of {half} frequencies. Both begin at 1. The paper's ends at {slowest:.3g}, the other at "
-        f"exactly {1 / base:g}."
+        f"Two ladders of {half} frequencies. Both begin at 1. The paper's ends at {slowest:.3g}, "
+        f"the other at exactly {1 / base:g}."
     )
     return Picture(figure, text)
 
@@ -98,7 +98,10 @@ def stored(start: int = 2040, length: int = 24) -> Picture:
     axes.ticklabel_format(useOffset=False)
     axes.legend()
     left = len(np.unique(kept))
-    text = f"Positions {start} to {start + length - 1} in half precision: {left} different values are left of {length}."
+    text = (
+        f"Positions {start} to {start + length - 1} in half precision: {left} different values are "
+        f"left of {length}."
+    )
     return Picture(figure, text)
 
 
@@ -108,18 +111,18 @@ class _Turning:
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
         marks = {"linestyle": "none", "markersize": 6}
-        (self.round,) = self.axes.plot([], [], "o", color=BLUE, label="comes round", **marks)
+        (self.round,) = self.axes.plot([], [], "o", color=BLUE, label="completes a turn", **marks)
         (self.slow,) = self.axes.plot(
             [],
             [],
             "s",
             color=VERMILLION,
             markerfacecolor="none",
-            label="does not come round",
+            label="does not",
             **marks,
         )
         (self.still,) = self.axes.plot(
-            [], [], "x", color=GREY, label="moves less than 0.1 rad", **marks
+            [], [], "x", color=GREY, label="moves by less than 0.1 rad", **marks
         )
         self.context = self.axes.axhline(
             1, color="black", linestyle="--", linewidth=1.5, label="context length"
@@ -147,8 +150,9 @@ class _Turning:
         self.axes.set_ylim(3, max(lengths[-1], length) * 30)
         count = pairs_that_turn(width, length, base)
         return (
-            f"Width {width}, base {base:g}, {length} positions: {count} of {len(pairs)} pairs come round at least once, "
-            f"{int(still.sum())} move by less than 0.1 radians in all. The slowest needs {lengths[-1]:,.0f} positions."
+            f"Width {width}, base {base:,.0f}, {length:,} positions: {count} of {len(pairs)} pairs "
+            f"complete a turn, {len(pairs) - count} do not, and {int(still.sum())} of these move "
+            f"by less than 0.1 radians in all. The slowest needs {lengths[-1]:,.0f} positions."
         )
 
 
@@ -157,11 +161,11 @@ def _build(figure: Figure) -> Update:
 
 
 turning = Playground(
-    title="Which pairs come round",
+    title="Which pairs complete a turn",
     controls=(
         Slider("width", 4, 512, 2, 128),
-        Slider("base", 2, 1000000, 0.1, 10000, logarithmic=True),
-        Slider("length", 8, 100000, 0.1, 1024, label="context length", logarithmic=True),
+        Slider("base", 2, 1_000_000_000, 0.1, 10000, logarithmic=True),
+        Slider("length", 8, 200000, 0.1, 1024, label="context length", logarithmic=True),
     ),
     build=_build,
     size=(9.0, 4.0),

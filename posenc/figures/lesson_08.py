@@ -47,9 +47,10 @@ def products(length: int, width: int, rows: Sequence[int] = (8, 24, 40)) -> Pict
     middle = [table[row, row - reach : row + reach + 1] for row in rows]
     same = np.ptp(middle, axis=0).max() < 1e-9
     text = (
-        f"Heat map of {length} by {length} dot products at width {width}: bands along the diagonals. "
-        f"Beside it rows {', '.join(map(str, rows))} of the map as curves over b − a; "
-        f"they {'lie on each other' if same else 'differ'} and are largest, {plain(table[0, 0])}, at 0."
+        f"Heat map of {length} by {length} dot products at width {width}: bands along the "
+        f"diagonals. Beside it rows {', '.join(map(str, rows))} of the map as curves over b − a; "
+        f"they {'lie on each other' if same else 'differ'} and are largest, {plain(table[0, 0])}, "
+        "at 0."
     )
     return Picture(figure, text)
 
@@ -170,8 +171,8 @@ class _Similarity:
         first = f", the first at distance {int(ups.argmax())}" if rises else ""
         return (
             f"At width {width} and base {base:g}, {rises} of {length - 1} steps go up{first}. "
-            f"The lowest value is {plain(value)} at distance {lowest}. At distance {distance} it is "
-            f"{plain(level)}; {_farther(farther)}."
+            f"The lowest value is {plain(value)} at distance {lowest}. At distance {distance} it "
+            f"is {plain(level)}; {_farther(farther)}."
         )
 
     def _shade(self, distance: int, values: np.ndarray, level: float) -> None:

@@ -1,8 +1,9 @@
-"""Figures of lesson 9: hands that are turned, the matrix that turns them, and where a query looks."""
+"""Figures of lesson 9: pairs that are turned, the matrix that turns them, and what scores see."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ from posenc.figures.style import (
 from posenc.geometry import fit_shift, numerical_rank, shift_matrix
 
 PALE = "#BBBBBB"
-MOST_PAIRS = 6  # dials of the playground
+MOST_PAIRS = 6  # circles of the playground
 WRITTEN_WIDTH = 8  # up to this width the numbers fit into the matrix
 BLOCKS = {  # what may stand in the 2 by 2 block of a pair: cosine and sine of its turn
     "rotation": lambda c, s: ((c, s), (-s, c)),
@@ -41,7 +42,7 @@ BLOCKS = {  # what may stand in the 2 by 2 block of a pair: cosine and sine of i
 
 
 def same_sine(angle: float, turn: float) -> Picture:
-    """Two hands with one sine, and the same two hands a turn later."""
+    """Two points with one sine, and the same two points a turn later."""
     figure = new_figure(9.0, 4.0)
     before, after = figure.subplots(1, 2)
     angles = np.array([angle, math.pi - angle])
@@ -60,9 +61,9 @@ def same_sine(angle: float, turn: float) -> Picture:
         axes.text(-1.25, -1.32, "sine", color=GREY, ha="right", va="top", fontsize=SMALL)
     first, second = np.sin(angles + turn)
     text = (
-        f"Two hands on a circle, at angles {plain(angles[0])} and {plain(angles[1])}: both have the "
-        f"sine {plain(np.sin(angle))}. Turned on by {turn:g}, their sines are {plain(first)} and "
-        f"{plain(second)}."
+        f"Two points on a circle, at angles {plain(angles[0])} and {plain(angles[1])}: both have "
+        f"the sine {plain(np.sin(angle))}. Turned on by {turn:g}, their sines are {plain(first)} "
+        f"and {plain(second)}."
     )
     return Picture(figure, text)
 
@@ -73,25 +74,27 @@ def two_matrices(k: int, width: int, length: int) -> Picture:
     fitted, residual = fit_shift(table, k)
     rotation = shift_matrix(k, width)
     sizes = np.linalg.svd(table, compute_uv=False)
+    sizes /= sizes[0]
     used = numerical_rank(table)
+    noise = max(table.shape) * np.finfo(table.dtype).eps  # NumPy's own limit of a rank
     figure = new_figure(10, 3.7)
     left, middle, right = figure.subplots(1, 3, width_ratios=(1.2, 1, 1))
     left.semilogy(
         np.arange(1, used + 1),
-        sizes[:used] / sizes[0],
+        sizes[:used],
         "o",
         color=BLUE,
         markersize=5,
         linestyle="none",
     )
-    left.axhspan(1e-18, 2e-13, color="#E4E4E4", linewidth=0)
+    left.axhspan(1e-18, noise, color="#E4E4E4", linewidth=0)
     left.text(width, 3e-16, "rounding", color=GREY, ha="right", fontsize=SMALL)
     left.set(
-        xlabel="direction",
-        ylabel="share of the rows, relative",
+        xlabel="direction, longest first",
+        ylabel="length, relative",
         xlim=(0, width + 1),
         ylim=(1e-17, 3),
-        title=f"{used} of {width} directions",
+        title=f"Singular values: {used} of {width}",
     )
     for axes, matrix, title in (
         (middle, rotation, "The rotation"),
@@ -104,8 +107,9 @@ def two_matrices(k: int, width: int, length: int) -> Picture:
     same = "the same" if apart < 1e-6 else "different"
     missed = "both fit" if residual < 1e-12 else "do not both fit"
     text = (
-        f"Left, how much of the {length} rows of width {width} lies in each direction: {used} of "
-        f"{width} are above rounding. Right, two matrices for shift {k}, the rotation and the one "
+        f"Left, the singular values of {length} rows of width {width}, how long the rows are along "
+        f"perpendicular directions: {used} of {width} are above what rounding leaves. Right, two "
+        f"matrices for shift {k}, the rotation and the one "
         f"that least squares finds, which {missed} these rows. They are {same}."
     )
     return Picture(figure, text)
@@ -132,14 +136,46 @@ def look_back(k: int, width: int, length: int) -> Picture:
     panels[0].set_ylabel("query, position i")
     figure.colorbar(image, ax=panels, label="score")
     text = (
-        f"Scores of {length} positions at width {width}, the query turned by a matrix; a dot where a "
-        f"row is largest, a dashed line where a position meets itself: {' and '.join(told)}."
+        f"Scores of {length} positions at width {width}, the query turned by a matrix; a dot where "
+        f"a row is largest, a dashed line where a position meets itself: {' and '.join(told)}."
+    )
+    return Picture(figure, text)
+
+
+def turned_content(starts: Sequence[int], distance: int) -> Picture:
+    """A query and a key of one pair, both turned by their positions, for several starts."""
+    query, key = np.array([0.3, 0.9]), np.array([-0.1, 0.9])  # sine first
+    figure = new_figure(9.5, 3.6)
+    told = []
+    for axes, start in zip(figure.subplots(1, len(starts)), starts):
+        positions = (start, start + distance)
+        turned = [shift_matrix(p, 2) @ content for p, content in zip(positions, (query, key))]
+        _clock(axes)
+        for point, name, colour, style in zip(
+            turned, "qk", (BLUE, VERMILLION), ("-", "--"), strict=True
+        ):
+            axes.plot([0, point[0]], [0, point[1]], color=colour, linestyle=style, linewidth=3)
+            axes.plot(*point, "os"["qk".index(name)], color=colour, markersize=9)
+            axes.text(*(1.2 * point), name, color=colour, ha="center", va="center")
+        angles = [math.atan2(*point) for point in turned]
+        between = (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
+        wedge = np.linspace(angles[0], angles[0] + between, 40)
+        axes.fill(
+            np.append(0.5 * np.sin(wedge), 0), np.append(0.5 * np.cos(wedge), 0), color="#F3D9C9"
+        )
+        product = plain(turned[0] @ turned[1])
+        axes.set_title(f"positions {positions[0]} and {positions[1]}", loc="center")
+        axes.text(0, -1.42, f"q · k = {product}", ha="center", va="top", fontsize=SMALL)
+        told.append(f"at {positions[0]} and {positions[1]} {plain(between)} radians, {product}")
+    text = (
+        f"One pair of a query and a key on a circle, each turned by its position, {distance} "
+        f"apart. Angle from query to key and product: {'; '.join(told)}."
     )
     return Picture(figure, text)
 
 
 def _clock(axes: Axes, reach: float = 1.5) -> None:
-    """An empty dial: sine to the right, cosine upwards."""
+    """An empty circle: sine to the right, cosine upwards."""
     turn = np.linspace(0, 2 * np.pi, 181)
     axes.plot(np.sin(turn), np.cos(turn), color=PALE, linestyle="-", linewidth=1.5)
     axes.set(xlim=(-reach, reach), ylim=(-reach, reach - 0.2), aspect="equal")
@@ -170,7 +206,7 @@ def _rotated(vector: np.ndarray, angle: float) -> np.ndarray:
 
 
 class _Dials:
-    """One dial for each pair, all in one pair of axes."""
+    """One circle for each pair, all in one pair of axes."""
 
     PER_LINE = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 
@@ -208,7 +244,7 @@ class _Dials:
         )
 
     def draw(self, row: np.ndarray, later: np.ndarray, made: np.ndarray, turns: np.ndarray) -> None:
-        """Hands for two rows and a product, each (width,), and the turn of each pair."""
+        """Points of two rows and a product, each (width,), and the turn of each pair."""
         pairs = len(turns)
         per_line = self.PER_LINE[pairs]
         number = np.arange(pairs)
@@ -315,8 +351,8 @@ def _line(position: int, k: int, width: int, matrix: str, turns: np.ndarray, gap
     turned = f"A shift by {k} turns pair 0 by {turns[0]:.3g} radians{slowest}, from every position."
     rows = f"row {position + k}"
     if gap < 1e-12:
-        return f"{turned} M times row {position} is {rows}: every ring is on its hand."
-    how = {"transposed": "turns the other way", "minus lost": "does not keep the hands' length"}
+        return f"{turned} M times row {position} is {rows}: every ring is on its blue line."
+    how = {"transposed": "turns the other way", "minus lost": "does not keep lengths"}
     return (
         f"{turned} This matrix, {matrix}, {how[matrix]}: M times row {position} misses {rows} by "
         f"{plain(gap)}."
@@ -328,7 +364,7 @@ def _build(figure: Figure) -> Update:
 
 
 hands = Playground(
-    title="The hands and the matrix",
+    title="The pairs and the matrix",
     controls=(
         Slider("position", 0, 100, 1, 7, label="position p"),
         Slider("k", -20, 20, 1, 3, label="shift k"),
