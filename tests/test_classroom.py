@@ -6,6 +6,7 @@ import base64
 import importlib
 import io
 import json
+import math
 import multiprocessing
 import os
 import re
@@ -181,6 +182,20 @@ def test_a_playground_leaves_picture_and_line_for_the_time_without_a_kernel():
     assert image.size == (300, 200) and image.info == {}
     again, _ = playground(PLAYGROUND)._repr_mimebundle_()
     assert data["image/png"] == again["image/png"]
+
+
+@pytest.mark.parametrize("value", [1024, 777, 12345, 3333])
+def test_a_handle_that_reports_its_own_step_does_not_write_into_the_box(value):
+    panel = playground(seats)
+    slider, box = panel.rows.sliders["base"], panel.rows.inputs["base"]
+    box.value = value
+    step = next(c.step for c in seats.controls if c.name == "base")
+    # What the browser answers: the nearest step above the lowest value.
+    steps = round((math.log10(value) - slider.min) / step)
+    slider.value = slider.base ** (slider.min + steps * step)
+    assert box.value == value
+    slider.value = slider.base ** (slider.min + (steps - 1) * step)
+    assert box.value != value
 
 
 def test_a_logarithmic_slider_gives_round_numbers_and_the_box_any():

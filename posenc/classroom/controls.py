@@ -163,23 +163,31 @@ def _handle(control: Slider) -> widgets.ValueWidget:
 
 
 def _link(box: widgets.ValueWidget, slider: widgets.ValueWidget, control: Slider) -> None:
-    """Let each follow the other. The box holds the value; the slider is a handle on it."""
-    following = False
+    """Let each follow the other. The box holds the value; the slider is a handle on it.
+
+    The browser puts a handle on the nearest of its steps and reports that place as if it had been
+    moved there. Such an echo never reaches the box.
+    """
+    given = box.value  # the value that the handle was last told to show
 
     def to_box(change: dict) -> None:
-        if not following:
+        if not (box.value == given and same_place(change["new"], given, control)):
             box.value = rounded(change["new"], control)
 
     def to_slider(change: dict) -> None:
-        nonlocal following
-        following = True
-        try:
-            slider.value = change["new"]
-        finally:
-            following = False
+        nonlocal given
+        given = change["new"]
+        slider.value = given
 
     slider.observe(to_box, "value")
     box.observe(to_slider, "value")
+
+
+def same_place(one: float, other: float, control: Slider) -> bool:
+    """Whether a handle that moves in steps is at the same step for both values."""
+    if control.logarithmic:
+        one, other = math.log10(one), math.log10(other)
+    return abs(one - other) <= control.step / 2 * (1 + 1e-9)
 
 
 def rounded(value: float, control: Slider) -> float:
