@@ -1,16 +1,44 @@
-"""What a lesson sets, as data: challenges, their cases, and the mistakes that people make."""
+"""What a lesson sets: challenges, their cases, and the mistakes that people make.
+
+A challenge is declared first; each mistake follows it, as a decorated function or class:
+
+    @FREQUENCIES.mistake("the last sine is missing", "Which pair does column 4 belong to?")
+    def no_lone_sine(width, base=10000.0): ...
+
+or as the right answer with one thing changed, where a function is written with its choices:
+
+    @FREQUENCIES.choices
+    def ladder(width, base=10000.0, *, first=0): ...
+
+    ladder.mistake("pairs-from-1", "pairs are counted from 1", "Which is the first?", first=1)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from posenc.judging.calls import Call, Step
 
-__all__ = ["Call", "Case", "Challenge", "Fault", "Misconception", "Raises", "Step"]
+__all__ = [
+    "Call",
+    "Case",
+    "Challenge",
+    "Choices",
+    "Fault",
+    "Misconception",
+    "Raises",
+    "Step",
+    "together",
+]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 
 
 @dataclass(frozen=True)
@@ -52,7 +80,8 @@ class Misconception:
     think: what to think about next, without the answer. seen: ids of public cases, or links.
     section: the section of the lesson to show to a class that shares it; '' for the challenge's.
     fits(call, value), where given, recognises the mistake by a property of each value instead of by
-    equal values, for challenges that many values answer.
+    equal values, for challenges that many values answer. choices and changes: the function with
+    choices that it was made from, and which of them were made otherwise.
     """
 
     id: str
@@ -62,6 +91,62 @@ class Misconception:
     seen: tuple[str, ...] = ()
     fits: Callable[[Call, Any], bool] | None = None
     section: str = ""
+    choices: Choices | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A function whose keyword-only parameters are the choices that an answer makes.
+
+    Where each of them has a default, the defaults together are a right answer.
+    """
+
+    challenge: Challenge
+    function: Callable[..., Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function returns."""
+        return self.function(*args, **kwargs)
+
+    def made(self, **changes: Any) -> Callable[..., Any]:
+        """The function with these choices made otherwise."""
+
+        @functools.wraps(self.function)
+        def does(*args: Any, **kwargs: Any) -> Any:
+            return self.function(*args, **kwargs, **changes)
+
+        return does
+
+    def mistake(
+        self,
+        id: str,
+        looks_like: str,
+        think: str,
+        *,
+        seen: tuple[str, ...] = (),
+        section: str = "",
+        fits: Callable[[Call, Any], bool] | None = None,
+        **changes: Any,
+    ) -> Callable[..., Any]:
+        """Add the mistake of making these choices otherwise; the function that makes it."""
+        does = self.made(**changes)
+        self.challenge.add(
+            Misconception(id, does, looks_like, think, seen, fits, section, self, changes)
+        )
+        return does
+
+
+def together(one: Misconception, other: Misconception) -> Callable[..., Any] | None:
+    """The function that makes both mistakes at once; None where that is not defined.
+
+    It is defined where both change choices of one function, and not the same one.
+    """
+    if one.choices is None or one.choices is not other.choices:
+        return None
+    if one.changes.keys() & other.changes.keys():
+        return None
+    return one.choices.made(**one.changes, **other.changes)
 
 
 @dataclass(frozen=True)
@@ -71,12 +156,15 @@ class Challenge:
     reference: a right answer; what the judge compares with. cases: fixed, from plain to special.
     draw(rng): further cases, from a seed that the run records. absolute and relative: tolerance of
     real numbers. compare(call, expected, got), where given, judges the value in place of equality
-    (got has the type, shape and finiteness of expected unless `free_form`). met(calls, values), where
-    given, looks at all values together once each of them is right: it returns a sentence for the
-    verdict that passes, such as which of two conventions was met, or a Fault where they do not fit
-    each other. asked: what is asked for, in words, for sentences about type and shape. builds_on:
-    names of earlier functions of the lesson that the answer may call, with the challenge each belongs
-    to. seconds: for all calls. section: the section of the lesson that teaches it.
+    (got has the type, shape and finiteness of expected unless `free_form`). alike(does, call,
+    value), where given, says whether a value is that of the wrong function `does`, in place of
+    equality. met(calls, values), where given, looks at all values together once each of them is
+    right: it returns a sentence for the verdict that passes, such as which of two conventions was
+    met, or a Fault where they do not fit each other. asked: what is asked for, in words, for
+    sentences about type and shape. builds_on: names of earlier functions of the lesson that the
+    answer may call, with the challenge each belongs to. seconds: for all calls. section: the
+    section of the lesson that teaches it. Its mistakes are added below it, by `mistake` and
+    `choices`.
     """
 
     id: str
@@ -89,18 +177,55 @@ class Challenge:
     reference: Callable[..., Any]
     cases: tuple[Case, ...]
     draw: Callable[[np.random.Generator], Sequence[Case]]
-    misconceptions: tuple[Misconception, ...]
     hints: tuple[str, ...]
     absolute: float = 2e-5
     relative: float = 1e-5
     compare: Callable[[Call, Any, Any], Fault | None] | None = None
+    alike: Callable[[Callable[..., Any], Call, Any], bool] | None = None
     free_form: bool = False
     met: Callable[[Sequence[Call], Sequence[Any]], str | Fault] | None = None
     builds_on: dict[str, str] = field(default_factory=dict)
     seconds: float = 5.0
     section: str = ""
+    _mistakes: list[Misconception] = field(default_factory=list, init=False, repr=False)
 
     @property
     def lesson(self) -> int:
         """The number of the lesson that sets it."""
         return int(self.id.split(".")[0])
+
+    @property
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """The mistakes that its check knows, in the order in which they were added."""
+        return tuple(self._mistakes)
+
+    def add(self, mistake: Misconception) -> None:
+        """Add a mistake. ValueError where another one has its id."""
+        if any(known.id == mistake.id for known in self._mistakes):
+            raise ValueError(f"{self.id} has two mistakes called {mistake.id!r}")
+        if mistake.fits is None and self.alike is not None:
+            mistake = replace(mistake, fits=functools.partial(self.alike, mistake.does))
+        self._mistakes.append(mistake)
+
+    def mistake(
+        self,
+        looks_like: str,
+        think: str,
+        *,
+        seen: tuple[str, ...] = (),
+        section: str = "",
+        fits: Callable[[Call, Any], bool] | None = None,
+        id: str = "",
+    ) -> Callable[[Function], Function]:
+        """Decorate a wrong function or class: its name, with hyphens, is the id of the mistake."""
+
+        def add(does: Function) -> Function:
+            name = BETWEEN_WORDS.sub("-", does.__name__.strip("_")).lower()
+            self.add(Misconception(id or name, does, looks_like, think, seen, fits, section))
+            return does
+
+        return add
+
+    def choices(self, function: Callable[..., Any]) -> Choices:
+        """Decorate a function whose keyword-only parameters are choices, to make mistakes of."""
+        return Choices(self, function)

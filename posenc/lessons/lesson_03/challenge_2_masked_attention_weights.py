@@ -1,0 +1,235 @@
+"""Challenge 3.2, Shares under a mask."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc import attention
+from posenc.judging.model import Case, Challenge
+from posenc.lessons.lesson_03.common import (
+    RED_BLUE_RED,
+)
+
+Array = np.ndarray
+
+
+def _pattern(queries: int, keys: int) -> tuple[Array, Array]:
+    """Scores and a mask without a seed, no row of it empty."""
+    cell = np.arange(queries * keys).reshape(queries, keys)
+    return (cell * 7 % 23) / 8 - 1.0, cell * 5 % 7 > 2
+
+
+def _draw_masked(rng: np.random.Generator) -> list[Case]:
+    cases = []
+    for queries, keys in ((4, 4), (3, 6), (7, 2), (5, 8), (9, 5), (2, 12)):
+        scores = rng.uniform(-3, 3, (queries, keys)).round(3)
+        mask = rng.random((queries, keys)) < 0.6
+        mask[np.arange(queries), rng.integers(keys, size=queries)] = True
+        if keys % 3 == 0:
+            mask[rng.integers(queries)] = False
+        cases.append(Case((scores, mask)))
+    causal = attention.causal_mask(6)
+    scores = rng.uniform(-2, 2, (6, 6)).round(3)
+    far = np.where(causal, scores, rng.uniform(800, 3000, (6, 6)).round(1))
+    return [*cases, Case((far, causal), about="forbidden scores far above the allowed")]
+
+
+CAUSAL_THREE = attention.causal_mask(3)
+
+NOTHING_ALLOWED = np.array([[True, True, False], [False, False, False], [False, True, True]])
+
+PADDED = np.array([[True, True, True, False, False]] * 2)
+
+MASKED_WEIGHTS = Challenge(
+    id="3.2",
+    name="masked_attention_weights",
+    title="Shares under a mask",
+    section="mask",
+    points=5,
+    minutes=15,
+    difficulty=3,
+    asked="an array of shares, (queries, keys),",
+    reference=attention.masked_attention_weights,
+    cases=(
+        Case((np.zeros((3, 3)), CAUSAL_THREE), about="equal scores"),
+        Case((RED_BLUE_RED @ RED_BLUE_RED.T / 2, CAUSAL_THREE), about="red, blue, red"),
+        Case(
+            (np.array([[2.0, 1.0, 0.0], [0.5, -1.0, 3.0]]), np.ones((2, 3), dtype=bool)),
+            about="everything allowed",
+        ),
+        Case(
+            (np.array([[0.5, 1.0, -0.5, 4.0, 2.0], [1.5, 0.0, 0.25, -1.0, 3.0]]), PADDED),
+            about="two padded keys",
+        ),
+        Case(
+            (np.array([[1.0, 0.0, 2.0], [0.5, 1.5, -1.0], [0.0, 0.5, 1.0]]), NOTHING_ALLOWED),
+            about="a row that may read nothing",
+        ),
+        Case(
+            (np.array([[1.0, 1e6, 1e6], [0.5, 1.0, 1e6], [0.0, 0.5, 1.0]]), CAUSAL_THREE),
+            about="forbidden scores far above the allowed",
+        ),
+        Case(
+            (
+                np.array([[1e4, 9999.0, -1e4], [-1e4, -9998.0, -9999.0]]),
+                np.array([[True, True, False], [True, True, True]]),
+            ),
+            about="large scores",
+        ),
+        Case(_pattern(64, 16), about="a larger table"),
+    ),
+    draw=_draw_masked,
+    hints=(
+        "A share of exactly 0 comes from a score of −∞. `np.where` can put one where the mask "
+        "says False.",
+        "Take the largest *allowed* score of each row and subtract it; then no power is too large "
+        "and at least one is 1.",
+        "A row that may read nothing has the sum 0. Divide by `np.where(total > 0, total, 1)`, and "
+        "keep its largest score from being −∞ when you subtract it.",
+    ),
+)
+
+
+def _softmax(scores: Array, axis: int = 1) -> Array:
+    with np.errstate(all="ignore"):
+        powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+
+@MASKED_WEIGHTS.mistake(
+    "the mask is applied to finished shares, and the rows no longer add up to 1",
+    "What is left of a row has to be a whole again. Or could the mask come earlier?",
+    seen=("https://github.com/huggingface/pytorch-image-models/pull/2236",),
+)
+def after_softmax(scores, mask):
+    return _softmax(scores) * mask
+
+
+@MASKED_WEIGHTS.mistake(
+    "the largest of all scores is subtracted, forbidden ones included, and what is left "
+    "for the allowed is 0 divided by 0",
+    "Which largest score has to be subtracted, so that an allowed power stays above 0?",
+)
+def divided_late(scores, mask, least=0.0):
+    """Powers shifted by the largest of all scores, masked, divided by what is left."""
+    with np.errstate(all="ignore"):
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
+        left = powers.sum(axis=1, keepdims=True)
+        return powers / np.where(left > 0, left, least)
+
+
+@MASKED_WEIGHTS.mistake(
+    "rows vanish where a forbidden score lies far above the allowed ones",
+    "The largest score that you subtract: is it an allowed one?",
+)
+def divided_late_guarded(scores, mask):
+    return divided_late(scores, mask, 1.0)
+
+
+@MASKED_WEIGHTS.choices
+def with_scores(scores, mask, *, change):
+    """A wrong 3.2: the softmax of changed scores."""
+    return _softmax(change(scores, mask))
+
+
+with_scores.mistake(
+    "empty-row-not-a-number",
+    "a row that may read nothing comes out as NaN",
+    "There every score is −∞, and −∞ less −∞ is no number. What should such a row be?",
+    seen=("https://github.com/tracel-ai/burn/pull/4697",),
+    change=lambda s, m: np.where(m, s, -np.inf),
+)
+
+
+@MASKED_WEIGHTS.mistake(
+    "−∞ is multiplied by the mask, and 0 times infinity is no number",
+    "Choosing between two values is not multiplying by 0 or 1. Which function chooses?",
+)
+def zero_times_infinity(scores, mask):
+    with np.errstate(all="ignore"):
+        return _softmax(scores + ~mask * -np.inf)
+
+
+with_scores.mistake(
+    "mask-multiplied",
+    "the mask is multiplied into the scores: a forbidden token has the score 0",
+    "What share does a score of 0 get? And which score would get none?",
+    change=lambda s, m: s * m,
+)
+
+with_scores.mistake(
+    "mask-added",
+    "the mask is added to the scores, as 1 and 0",
+    "Adding is right for a mask of 0 and −∞. Which values does this one hold?",
+    change=lambda s, m: s + m,
+)
+
+
+@MASKED_WEIGHTS.mistake(
+    "a True is taken for forbidden, which is the convention of some libraries and not the "
+    "one asked for here",
+    "In 3.1 a True allows. What does it do in your code?",
+    seen=("https://github.com/lucidrains/x-transformers/issues/160",),
+)
+def inverted(scores, mask):
+    return attention.masked_attention_weights(scores, ~mask)
+
+
+with_scores.mistake(
+    "large-negative",
+    "forbidden scores are set to a large negative number, and a row of nothing else comes "
+    "out as equal shares",
+    "If all scores of a row are −1,000,000,000, what are its shares? What is asked for?",
+    change=lambda s, m: np.where(m, s, -1e9),
+)
+
+with_scores.mistake(
+    "large-negative-added",
+    "a large negative number is added to forbidden scores, and a row that may read nothing "
+    "reads as if it were free",
+    "A softmax does not notice a number that is added to a whole row.",
+    change=lambda s, m: s + np.where(m, 0, -1e9),
+)
+
+
+@MASKED_WEIGHTS.mistake(
+    "the columns add up to 1 instead of the rows",
+    "A row belongs to the token that reads. Along which axis lie its keys?",
+)
+def down_the_columns(scores, mask):
+    return attention.masked_attention_weights(scores.T, mask.T).T
+
+
+@MASKED_WEIGHTS.mistake(
+    "the mask is not used",
+    "Forbidden tokens have a share in your rows. Where should the mask come in?",
+    seen=("https://github.com/keras-team/keras/issues/23038",),
+)
+def mask_ignored(scores, mask):
+    return _softmax(scores)
+
+
+@MASKED_WEIGHTS.mistake(
+    "a causal mask is used whatever mask is given",
+    "The argument `mask` may be any pattern. Is it looked at?",
+)
+def always_causal(scores, mask):
+    return attention.masked_attention_weights(scores, np.tri(*scores.shape, dtype=bool))
+
+
+@MASKED_WEIGHTS.mistake(
+    "e is raised to the scores as they are, which is infinite for large ones",
+    "What may be subtracted from a row of scores without changing its shares?",
+)
+def overflow(scores, mask):
+    with np.errstate(all="ignore"):
+        powers = np.exp(np.where(mask, scores, -np.inf))
+        return powers / powers.sum(axis=1, keepdims=True)
+
+
+@MASKED_WEIGHTS.mistake(
+    "the scores are divided by a root once more",
+    "Scores that are handed over are finished, as the first requirement says.",
+)
+def scaled_again(scores, mask):
+    return attention.masked_attention_weights(scores / scores.shape[1] ** 0.5, mask)

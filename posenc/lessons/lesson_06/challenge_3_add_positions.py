@@ -1,0 +1,124 @@
+"""Challenge 6.3, A batch of sequences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc import encodings
+from posenc.judging.model import Case, Challenge
+from posenc.lessons.lesson_06.common import (
+    BASE_IGNORED,
+    random_batch,
+)
+
+Array = np.ndarray
+
+ADD_POSITIONS = Challenge(
+    id="6.3",
+    name="add_positions",
+    title="A batch of sequences",
+    section="batch",
+    points=2,
+    minutes=8,
+    difficulty=2,
+    asked="a new array of the batch's own shape, (B, L, d),",
+    reference=encodings.add_positions,
+    cases=(
+        Case((np.zeros((2, 3, 4)),), about="a batch of zeros"),
+        Case((np.array([[[1.0, 0, 1, 0], [1, 0, 1, 0], [0, 1, 0, 1]]]),), about="one sequence"),
+        Case((np.full((3, 3, 4), 0.5),), about="as many sequences as tokens"),
+        Case((np.full((2, 4, 3), 0.25),), {"base": 100.0}, about="an odd width, another base"),
+        Case((np.full((2, 64, 16), 0.1),), about="longer sequences"),
+    ),
+    draw=lambda rng: [
+        Case((random_batch(rng, 3, 2, 4),)),
+        Case((random_batch(rng, 2, 5, 2),)),
+        Case((random_batch(rng, 4, 7, 6),)),
+        Case((random_batch(rng, 1, 6, 5),), {"base": float(np.round(rng.uniform(20, 5000), 1))}),
+    ],
+    hints=(
+        "A batch (B, L, d) holds B sequences. All of them use the same L rows of the same table.",
+        "NumPy lines up shapes from the right: (B, L, d) + (L, d) adds the (L, "
+        "d) array to each sequence.",
+        "Make the table with `sinusoidal(L, d, base)` and return `batch + table`; `+=` would "
+        "change the caller's array.",
+    ),
+    builds_on={"sinusoidal": "6.2", "frequencies": "6.1"},
+)
+
+
+@ADD_POSITIONS.mistake(
+    "the rows are added along the batch: all tokens of sequence b get row b",
+    "Axis 0 counts sequences, axis 1 counts seats. Which one should the table run along?",
+    seen=("PE036", "PE037", "PE041"),
+)
+def along_batch(batch, base=10000.0):
+    return batch + encodings.sinusoidal(batch.shape[0], batch.shape[2], base)[:, None, :]
+
+
+@ADD_POSITIONS.mistake(
+    "every token gets row 0",
+    "Three tokens of one sequence sit on three seats. How many different rows should be added?",
+    seen=("PE036",),
+)
+def row_zero_for_all(batch, base=10000.0):
+    return batch + encodings.sinusoidal(1, batch.shape[2], base)
+
+
+@ADD_POSITIONS.mistake(
+    "the values are right, and the caller's batch was changed on the way",
+    "`+=` writes into the array that was handed in. What does `a + b` do instead?",
+)
+def in_place(batch, base=10000.0):
+    batch += encodings.sinusoidal(batch.shape[1], batch.shape[2], base)
+    return batch
+
+
+@ADD_POSITIONS.mistake(
+    "the table came back alone: the batch was not added, and its axis is gone",
+    "What is asked for is the batch with positions added, not the positions.",
+    seen=("PE042", "PE045"),
+)
+def table_only(batch, base=10000.0):
+    return encodings.sinusoidal(batch.shape[1], batch.shape[2], base)
+
+
+@ADD_POSITIONS.mistake(
+    "the positions came back in the right shape, without the batch's own values",
+    "What is asked for is content plus position.",
+    seen=("PE045",),
+)
+def batch_forgotten(batch, base=10000.0):
+    return np.zeros_like(batch) + encodings.sinusoidal(batch.shape[1], batch.shape[2], base)
+
+
+@ADD_POSITIONS.mistake(
+    "positions run on from one sequence to the next",
+    "A position is a seat within its own sequence. Where does the second sequence start?",
+)
+def running_on(batch, base=10000.0):
+    count, length, width = batch.shape
+    return batch + encodings.sinusoidal(count * length, width, base).reshape(batch.shape)
+
+
+@ADD_POSITIONS.mistake(
+    "the table is added twice",
+    "Does a function that you call add the positions already?",
+    seen=("PE044", "PE045", "PE046"),
+)
+def added_twice(batch, base=10000.0):
+    return batch + 2 * encodings.sinusoidal(batch.shape[1], batch.shape[2], base)
+
+
+@ADD_POSITIONS.mistake(
+    "one sequence came back for the whole batch",
+    "The result has the batch's own shape. What happened to axis 0?",
+    seen=("PE042",),
+)
+def first_sequence_only(batch, base=10000.0):
+    return batch[:1] + encodings.sinusoidal(batch.shape[1], batch.shape[2], base)
+
+
+@ADD_POSITIONS.mistake(*BASE_IGNORED)
+def base_ignored(batch, base=10000.0):
+    return encodings.add_positions(batch)

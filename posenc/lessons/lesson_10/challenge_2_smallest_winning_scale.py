@@ -1,0 +1,165 @@
+"""Challenge 10.2, When content wins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc import attention, encodings
+from posenc.judging.model import Case, Challenge
+from posenc.lessons.lesson_10.common import GRID, STAMPS, TOKENS, random_rows
+
+Array = np.ndarray
+
+
+def _margins(x: Array, encoding: Array, token: int, partner: int, grid: Array) -> Array:
+    """How far the partner's score is from the best rival's, at each scale."""
+    rivals = [r for r in range(len(x)) if r not in (token, partner)]
+    out = []
+    for scale in grid:
+        made = scale * x + encoding
+        scores = made @ made[token]
+        out.append(scores[partner] - scores[rivals].max())
+    return np.array(out)
+
+
+def _draw_scales(rng: np.random.Generator) -> list[Case]:
+    """Six calls with an answer inside the grid, one without; every entry has a margin."""
+    cases: list[Case] = []
+    while len(cases) < 7:
+        n, d = int(rng.integers(3, 9)), int(2 * rng.integers(1, 5))
+        x, encoding = random_rows(rng, n, d), encodings.sinusoidal(n, d).round(4)
+        token, partner = (int(v) for v in rng.permutation(n)[:2])
+        grid = np.round(np.arange(0, 6, 0.25), 2)
+        margins = _margins(x, encoding, token, partner, grid)
+        inside = margins[0] < 0 < margins.max()
+        wanted = margins.max() < 0 if len(cases) == 6 else inside
+        if wanted and np.abs(margins).min() > 1e-3:
+            cases.append(
+                Case((x, encoding, token, partner, grid), about="" if inside else "no scale wins")
+            )
+    return cases
+
+
+# The partner wins at 0.5 and 1.0 and loses from 2.0 on: a search from the wrong end shows.
+_ONCE = (
+    np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 0.5]]),
+    np.array([[0.0, 1.0], [0.5, 1.5], [0.0, 1.0], [-1.0, -1.0]]),
+)
+
+SMALLEST_WINNING_SCALE = Challenge(
+    id="10.2",
+    name="smallest_winning_scale",
+    title="When content wins",
+    section="scale",
+    points=4,
+    minutes=14,
+    difficulty=3,
+    asked="a number of the grid, or None,",
+    reference=attention.smallest_winning_scale,
+    cases=(
+        Case((TOKENS.round(3), STAMPS.round(4), 0, 3, GRID)),
+        Case((TOKENS.round(3), STAMPS.round(4), 1, 4, GRID)),
+        Case((TOKENS.round(3), STAMPS.round(4), 5, 2, GRID), about="the later token reads"),
+        Case(
+            (TOKENS.round(3), STAMPS.round(4), 0, 3, np.array([0.25, 0.5, 0.75])),
+            about="no scale wins",
+        ),
+        Case((*_ONCE, 0, 1, np.array([0.5, 1.0, 2.0, 3.0])), about="a win that is lost again"),
+        Case(
+            (TOKENS.round(3)[:3], STAMPS.round(4)[:3], 0, 1, np.array([0.1, 0.2])),
+            about="three rows",
+        ),
+    ),
+    draw=_draw_scales,
+    hints=(
+        "For one scale: make all rows, take the scores of `token` with each of them, and look "
+        "whether the partner's is above those of all rows that are neither of the two.",
+        "Go through the grid from the start and return at the first scale that wins; after "
+        "the loop, nothing has won.",
+        "`rows = scale * x + encoding` and `scores = rows @ rows[token]` give "
+        "one score for each row.",
+    ),
+)
+
+
+@SMALLEST_WINNING_SCALE.choices
+def search(
+    x,
+    encoding,
+    token,
+    partner,
+    grid,
+    *,
+    rows=lambda x, p, s: s * x + p,
+    rivals=lambda n, t, q: [r for r in range(n) if r not in (t, q)],
+    answer=lambda grid, found: float(grid[found[0]]),
+):
+    """A wrong 10.2, from how rows are made, which rows are rivals, and what is answered."""
+    found = []
+    for number, scale in enumerate(grid):
+        made = rows(x, encoding, scale)
+        scores = made @ made[token]
+        against = rivals(len(x), token, partner)
+        if all(scores[partner] > scores[r] for r in against):
+            found.append(number)
+    return answer(grid, found) if found else None
+
+
+search.mistake(
+    "itself-a-rival",
+    "the token's score with itself counts as a rival",
+    "Every row goes well with itself. Which rows should the partner beat?",
+    rivals=lambda n, t, q: [r for r in range(n) if r != q],
+)
+
+search.mistake(
+    "one-rival",
+    "the partner is compared with one other row only",
+    "“Every other row but itself”: how many are these at six tokens?",
+    rivals=lambda n, t, q: [next(r for r in range(n) if r not in (t, q))],
+)
+
+search.mistake(
+    "encoding-scaled",
+    "the encoding is scaled instead of the content",
+    "At scale 0, which of the two should be gone?",
+    seen=("PE087",),
+    rows=lambda x, p, s: x + s * p,
+)
+
+search.mistake(
+    "sum-scaled",
+    "content and encoding are scaled together, which changes no order",
+    "What is scaled before the encoding is added?",
+    rows=lambda x, p, s: s * (x + p),
+)
+
+search.mistake(
+    "divided",
+    "the content is divided by the scale",
+    "A larger scale should make the content count for more.",
+    seen=("PE085",),
+    rows=lambda x, p, s: x / s + p if s else p,
+)
+
+search.mistake(
+    "last-one",
+    "the last scale that wins is returned, not the first",
+    "Where should the search stop?",
+    answer=lambda grid, found: float(grid[found[-1]]),
+)
+
+search.mistake(
+    "place-for-scale",
+    "the place in the grid is returned instead of the scale that stands there",
+    "At which value does the grid have that place?",
+    answer=lambda grid, found: found[0],
+)
+
+search.mistake(
+    "content-only",
+    "the encoding is left out of the scores",
+    "The rows compared are scale · x + encoding.",
+    seen=("PE048",),
+    rows=lambda x, p, s: s * x,
+)
