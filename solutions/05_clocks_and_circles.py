@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 5 · One hand is not enough
 #
-# **What is gained.** Positions as hands of a clock: bounded numbers that keep moving by the same angle, and enough of them to tell positions apart.
+# **What is gained.** Positions as points that go round circles at several speeds: bounded numbers that move by the same angle at every step, and enough circles to tell positions apart.
 #
-# **Afterwards you can** say why a sine needs its cosine; compute where a hand of any speed points; find the position that a set of hands mistakes for another; and say what no finite set of hands can promise.
+# **Afterwards you can** say why a sine needs its cosine; compute where a pair of any frequency points; find the position that a set of pairs mistakes for another; and say from how many pairs on there is no such position.
 #
 # **You need** [lesson 4](04_naive_positions.ipynb) for what a good position vector has to do. Sine and cosine in radians.
 
@@ -26,7 +26,7 @@ np.set_printoptions(precision=4, suppress=True)
 # %% [markdown] section="counter" minutes=5
 # ## Counting with bounded numbers
 #
-# Lesson 4 wrote the position into one column and its size wrecked everything. Yet people have counted with bounded digits for a long time. In binary, every column holds a 0 or a 1, however far you count:
+# Lesson 4 wrote the position into one column, and its size wrecked everything. Yet people have counted with bounded digits for a long time. In binary, every column holds a 0 or a 1, however far you count.
 
 # %%
 positions = np.arange(8)
@@ -38,24 +38,18 @@ for p in positions:
 lesson_05.counter()
 
 # %% [markdown]
-# Column 0 changes at every position, column 1 at every second, column 2 at every fourth. Fast columns tell neighbours apart, slow columns tell one part of the text from another. Each column alone says little; together they name the position.
+# Column 0 changes at every position, column 1 at every second, column 2 at every fourth. Fast columns tell neighbours apart, slow columns tell one part of the text from another. Each column alone says little, and together they name the position.
 
 # %%
 changes = np.abs(np.diff(bits, axis=0))
 print("changes in columns 0, 1, 2:", changes.sum(axis=0))
-print("columns that change from 3 to 4:", changes[3].sum(), "and from 4 to 5:", changes[4].sum())
-
-# %% [markdown]
-# That last line is the weakness. From 3 to 4 three columns jump at once, from 4 to 5 one does: the step between neighbours is not the same everywhere. Measured as a distance between rows it looks like this:
-
-# %%
 step = np.linalg.norm(bits[1:] - bits[:-1], axis=1)
 print("distance from each position to the next:", step.round(3))
 leap = np.linalg.norm(bits[4] - bits[0])
 print("distance of 3 and 4:", step[3].round(3), "and of 0 and 4:", leap.round(3))
 
 # %% [markdown]
-# By this measure 4 is nearer to 0 than to its neighbour 3. A network that reads such rows would have to learn, position by position, which jumps belong together.
+# The distances show the weakness. From 3 to 4 three columns jump at once, from 4 to 5 only one. By this measure 4 is nearer to 0 than to its neighbour 3, and near positions are not alike, against the fifth requirement. A network that reads such rows would have to learn, position by position, which jumps belong together.
 
 # %%
 ask("5.q1")
@@ -69,21 +63,27 @@ ask("5.q1")
 # %% [markdown] section="smooth" minutes=4
 # ## From jumps to waves
 #
-# A network works with real numbers, and with real numbers nothing has to jump. Replace each column by a wave that goes up and down at the same pace. Does it still tell positions apart?
+# A network works with real numbers, and real numbers need not jump. Replace each column by a wave that goes up and down at the same pace.
 
 # %%
 lesson_05.smooth_counter()
 
 # %% [markdown]
-# The picture shifts each wave so that it lies over its bit. Where the bit jumps, the wave slides, so a small step in position is a small step in every column. The speed of a wave is its **frequency** ω in radians per position, and its **wavelength** 2π/ω is how many positions a full turn takes.
+# The picture shifts each wave so that it lies over its bit. Where the bit jumps, the wave slides, so a small step in position is a small step in the column. The dots are what a table holds, the waves at whole positions. For bit 0 they all lie at 0.5: a wave of two positions a turn is read at its zeros and tells nothing. The speed of a wave is its **frequency** ω in radians per position. For this reason the frequencies of a table stay below π, and its **wavelengths** 2π/ω, the numbers of positions that a turn takes, above 2.
 
 # %%
-for frequency in (np.pi / 2, 1.0, 0.01):
+for frequency in (np.pi, 1.0, 0.01):
     turn = 2 * np.pi / frequency
     print(f"frequency {frequency:.4f} radians a position: a turn takes {turn:.2f} positions")
 
 # %% [markdown]
-# A frequency of 1 is *not* one turn a position. It is one radian, and a turn takes a little more than six of them.
+# A frequency of 1 is one radian a position, and a turn takes a little more than six of them. The waves of the picture move smoothly, but they do not yet tell positions apart as the bits did.
+
+# %%
+speeds = np.pi / np.array([1, 2, 4, 8])
+waves = 0.5 - 0.5 * np.sin(np.arange(16)[:, None] * speeds)
+print("different rows among 16:", len(np.unique(waves.round(9), axis=0)))
+print("largest difference of rows 0 and 8:", np.abs(waves[8] - waves[0]).max().round(9))
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** Radians a position are read as turns a position. Say: *one radian is about a sixth of the way round.*
@@ -94,10 +94,10 @@ for frequency in (np.pi / 2, 1.0, 0.01):
 # %% [markdown] section="one-sine" minutes=5
 # ## One sine is ambiguous
 #
-# Keep one column, the sine of the position. At position 3 it reads 0.1411. Which other positions read nearly the same?
+# To see what went wrong, keep one column, the sine of the position. At position 3 it reads 0.1411. The next cell lists all positions that read nearly the same.
 
 # %%
-p = np.arange(30)
+p = np.arange(50)
 value = np.sin(3)
 print("sine at position 3:", value.round(4))
 print("positions within 0.1 of it:", p[np.abs(np.sin(p) - value) < 0.1])
@@ -106,7 +106,7 @@ print("positions within 0.1 of it:", p[np.abs(np.sin(p) - value) < 0.1])
 lesson_05.one_sine()
 
 # %% [markdown]
-# There are two kinds of look-alikes. Some stand a whole turn away; a second, slower wave will help with those. Others stand on the other flank of the same wave: the sine passes each height twice, once rising and once falling. Here is such a case, half-way up:
+# There are two kinds of look-alikes. Position 47 is nearly a whole number of turns later, and a second, slower wave will tell it from 3. Position 19 lies on the other flank of the wave, because a sine passes each height twice a turn, once rising and once falling. Here is that case half-way up.
 
 # %%
 rising, falling = 0.5, np.pi - 0.5
@@ -114,7 +114,7 @@ print("sines  ", np.sin(rising).round(4), np.sin(falling).round(4))
 print("cosines", np.cos(rising).round(4), np.cos(falling).round(4))
 
 # %% [markdown]
-# Equal sines, opposite cosines: the cosine knows the flank.
+# The sines are equal and the cosines opposite, so the cosine knows the flank.
 
 # %%
 ask("5.q2")
@@ -128,31 +128,31 @@ ask("5.q2")
 # %% [markdown] section="both-hands" minutes=6
 # ## Sine and cosine: a point on a circle
 #
-# Take both. The pair (sin pω, cos pω) is a point on a circle of radius 1, and p moves it round like the hand of a clock, from the top and clockwise if the sine is drawn to the right.
+# Take both. The two numbers (sin pω, cos pω) are a **sinusoid pair**, or *pair* for short, and a point on a circle of radius 1. As p grows it goes round like the hand of a clock, from the top and clockwise if the sine is drawn to the right. The title's hand is such a pair.
 
 # %%
 lesson_05.circle()
 
 # %% [markdown]
-# Two facts about this circle will be used in every lesson from here on. The sum of the squares is 1 wherever the hand points, so the pair never grows, however far the text goes. And the distance between two hands depends on the angle between them alone, not on where they point: it is the straight line, the **chord**, from one point of the circle to the other.
+# Two facts about this circle will be used in every lesson from here on. The sum of the squares is 1 wherever the pair points, so it never grows, however far the text goes. And the distance between two positions depends only on the angle between them. For the angles α and β its square is (sin α − sin β)² + (cos α − cos β)² = 2 − 2 cos(α − β), which is (2 sin((α − β)/2))². The distance is the **chord**, the straight line across the circle. For positions k apart it is 2 |sin(kω/2)|.
 
 # %%
 for a, b in ((0, 2), (5, 7), (100, 102)):
     one, other = np.array([np.sin([a, b]), np.cos([a, b])]).T
-    print(f"positions {a} and {b}: lengths 1 and 1: {np.allclose([one @ one, other @ other], 1)}, "
-          f"distance {np.linalg.norm(one - other):.4f}")
+    print(f"positions {a} and {b}: distance {np.linalg.norm(one - other):.4f}, "
+          f"chord {2 * abs(np.sin((b - a) / 2)):.4f}, squares {one @ one:.1f} and {other @ other:.1f}")
 
 # %% [markdown]
-# The pair holds the whole angle, so it can be read back; `arctan2` looks at both signs. And every step turns the hand by the same angle, so neighbours are equally far apart everywhere:
+# So neighbours are equally far apart all along the text, which they were not in the binary counter. The pair also holds the whole angle, and `arctan2` reads it back, because it looks at both signs.
 
 # %%
-hand = np.stack([np.sin(p), np.cos(p)], axis=1)
-print("angles read back:", np.arctan2(hand[:4, 0], hand[:4, 1]).round(4))
-step = np.linalg.norm(hand[1:] - hand[:-1], axis=1)
+pair = np.stack([np.sin(p), np.cos(p)], axis=1)
+step = np.linalg.norm(pair[1:] - pair[:-1], axis=1)
 print("smallest and largest step:", step.min().round(4), step.max().round(4))
+print("angles read back:", np.arctan2(pair[:4, 0], pair[:4, 1]).round(4))
 
 # %% [markdown]
-# A tempting shortcut is to turn sums into sums, sin(1 + 2) = sin 1 + sin 2. It is wrong by more than the circle is high. To move a hand on by an angle you need its sine *and* its cosine, which is one more reason to store both:
+# A tempting shortcut is sin(1 + 2) = sin 1 + sin 2. It gives 1.75, a height that the circle does not even have. To move a pair on by an angle you need its sine *and* its cosine, which is one more reason to store both.
 
 # %%
 print("sin(1 + 2)                    ", np.sin(3).round(4))
@@ -166,120 +166,126 @@ ask("5.q3")
 # **What people get wrong here.** sin(a + b) = sin a + sin b. Let somebody compute sin 90° + sin 90°. Say: *sines do not add; hands turn.*
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which hand tells 6 from 0, and which tells 6 from 5?
+# **Ask the room**: which pair tells 6 from 0, and which tells 6 from 5?
 
 # %% [markdown] section="two-speeds" minutes=5
 # ## Two speeds
 #
-# One hand still comes round. Width 4 in the encoding of the 2017 Transformer has two pairs: a fast one with frequency 1 and a slow one with frequency 1/100. Where are they at position 6?
+# One pair repeats after its turn. Width 4 in the encoding of the 2017 Transformer has two pairs, a fast one with frequency 1 and a slow one with frequency 1/100. Read both at position 6.
 
 # %%
 fast = np.array([np.sin(6 * 1.0), np.cos(6 * 1.0)])
 slow = np.array([np.sin(6 * 0.01), np.cos(6 * 0.01)])
 print("fast pair at 6:", fast)
 print("slow pair at 6:", slow)
+print("a turn of the slow pair takes", round(2 * np.pi / 0.01, 4), "positions")
 
 # %%
 claim("fast-pair-at-six")
 
-# %%
-claim("slow-pair-at-six")
-
 # %% [markdown]
-# Take the distance from position 0 to each of the first positions, once by the fast hand alone and once by both:
+# The fast pair is nearly back at the top, (0, 1), and mistakes 6 for 0. The slow one has moved a little, and needs more than six hundred positions for a turn. Take the distance to position 0 by the fast pair alone and by both.
 
 # %%
-p = np.arange(1, 8)
-fast_only = 2 * np.abs(np.sin(p / 2))
+p = np.array([1, 2, 3, 4, 5, 6, 7, 44])
+fast_only = 2 * np.abs(np.sin(p * 1.0 / 2))
 both = np.sqrt(fast_only**2 + (2 * np.sin(p * 0.01 / 2)) ** 2)
 print("positions ", p)
-print("fast hand ", fast_only.round(3))
-print("both hands", both.round(3))
+print("fast pair ", fast_only.round(3))
+print("both pairs", both.round(3))
 
 # %% [markdown]
-# The slow hand adds little here, and it is the little that grows: at position 44, where the fast hand is back to within two hundredths, the slow one has turned by 0.44 radians.
-#
-# The fast hand is nearly back at the top, (0, 1), and mistakes 6 for 0. The slow one has moved a little, and that little keeps them apart. The slow hand needs more than six hundred positions for a turn:
-
-# %%
-claim("second-pair-turn-4")
+# At 6 the slow pair adds little, and what it adds grows with the position. At 44 the fast pair is back to within two hundredths, while the slow one has turned by 0.44 radians and keeps 44 apart from 0.
 
 # %%
 ask("5.q4")
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** They look for one hand that does it all. Say: *minutes and hours; nobody reads the time from one hand.*
+# **What people get wrong here.** They look for one pair that does it all. Say: *minutes and hours; nobody reads the time from one hand.*
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: one hand, position 0, then the arrow key to 6 and to 44. At 44 it is back almost exactly. Ask what to do; add a hand. Then base 2 with four hands: ask what is missing now (a slow hand).
+# **In front of people**: one pair, position 0, then the arrow key to 6 and to 44. At 44 it is back almost exactly. Ask what to do; add a pair. Then base 2 with four pairs: ask what is missing now (a slow pair).
 
 # %% [markdown] section="playground" minutes=5
 # ## Turn the hands
 #
-# Move the position one step at a time and watch the fast hand pass the top. Then add hands. Then lower the base: with base 2 the second pair is hardly slower than the first.
+# Move the position one step at a time and watch the fast hand pass the top. Then add pairs. Then lower the base: the second of two pairs turns by 1/√base radians a position, so with base 2 it is hardly slower than the first.
 
 # %%
 playground(lesson_05.hands)
 
 # %%
-claim("base-two")
-
-# %% [markdown]
-# The orange dots are the last positions. Where they lie apart, a hand tells neighbours from each other; where they pile up, it only tells early from late. A good set of hands has both.
-
-# %% [markdown] tags=["instructor"]
-# **What people get wrong here.** "More hands, always better." Say: *hands of the same speed say the same; it is the spread of speeds that counts.*
-
-# %% [markdown] tags=["instructor"]
-# **Ask the room**: how large must a text be before *some* two positions of it look alike to within a hundredth, with one hand? (The curve says: a few hundred.)
-
-# %% [markdown] section="lookalikes" minutes=6
-# ## Distinct, and the honest limit
-#
-# How good is a set of hands? Ask for the position that it is most likely to mistake for position 0: its nearest **look-alike**.
+for base in (10000.0, 2.0):
+    angle = base**-0.5
+    print(f"base {base:g}: the second pair at position 1, angle {angle:.4f}, is "
+          f"({np.sin(angle):.4f}, {np.cos(angle):.4f})")
 
 # %%
-def nearest(frequencies, length):
-    p = np.arange(1, length)[:, None]
-    distance = np.linalg.norm(2 * np.sin(p * np.array(frequencies) / 2), axis=1)
-    return p[distance.argmin(), 0], distance.min()
+claim("second-pair-turn-4")
+
+# %% [markdown]
+# The orange dots are the last positions. Where they lie apart, a pair tells neighbours from each other, and where they pile up, it only tells early from late. A good set of pairs has both kinds.
+
+# %% [markdown] tags=["instructor"]
+# **What people get wrong here.** "More pairs, always better." Say: *pairs of the same speed say the same; what counts is how far their speeds differ.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: how large must a text be before *some* position of it looks like position 0 to within a hundredth, with one pair? (The curve says: a few hundred.)
+
+# %% [markdown] section="lookalikes" minutes=6
+# ## Distinct, and the limit of it
+#
+# How good is a set of pairs? Look for the position that it is most likely to mistake for position 0, its nearest **look-alike**. The pairs below turn at speeds between 1 and 1/10000, each slower than the one before by the same factor. Lesson 6 says why.
+
+# %%
+def nearest(pairs, length):
+    p = np.arange(1, length)
+    speeds = 10000.0 ** (-np.arange(pairs) / pairs)
+    distance = np.sqrt(sum((2 * np.sin(p * speed / 2)) ** 2 for speed in speeds))
+    return p[distance.argmin()], distance.min()
 
 
 for length in (10, 50, 400, 1000):
-    position, distance = nearest([1.0], length)
-    print(f"one hand, {length} positions: nearest is {position}, at distance {distance:.4f}")
-print("710 radians in turns:", (710 / (2 * np.pi)).__round__(5))
-position, distance = nearest([1.0, 0.01], 1000)
-print(f"two hands, 1000 positions: nearest is {position}, at distance {distance:.4f}")
+    position, distance = nearest(1, length)
+    print(f"1 pair, {length} positions: nearest is {position}, at distance {distance:.4f}")
+print("710 radians in turns:", round(710 / (2 * np.pi), 5))
 
 # %% [markdown]
-# The distance between two hands of the same speed is the chord 2 sin(pω/2), which is what the function uses. With one hand, a longer text brings an ever nearer look-alike: 710 radians are almost exactly 113 turns. How does that go on with more hands?
+# With one pair a longer text brings an ever nearer look-alike. 710 radians are almost exactly 113 turns. More pairs push the look-alikes away.
+
+# %%
+for pairs in (1, 2, 3, 4, 5, 6, 7, 8, 256):
+    position, distance = nearest(pairs, 100_000)
+    print(f"{pairs:3d} pairs, 100,000 positions: nearest is {position:6,}, at {distance:.4f}")
 
 # %%
 lesson_05.lookalikes()
+
+# %% [markdown]
+# **From eight pairs on, the nearest row is the next one.** Among 100,000 positions no look-alike is left, and the row most like row 0 is its own neighbour. Width 512, with 256 pairs, moves even that neighbour several units away.
+#
+# This is a measurement, and it cannot become a promise for all lengths. No two whole positions are ever exactly equal in the first pair, because 2π is irrational, so no whole number of positions makes a whole number of turns. But for any finite number of pairs some position, if the text is long enough, is as near to 0 as you like. On the list of lesson 4, *distinct* is met in this sense.
 
 # %%
 claim("lookalike-1000")
 
 # %% [markdown]
-# Every added hand pushes the look-alikes away, and no finite number of hands keeps them away for ever: if a text is long enough, some position comes as near as you like. No two whole positions are ever exactly equal, since a turn takes 2π positions, which is no fraction. On the list of lesson 4, *distinct* is met in this sense: for the lengths in use and a usual width, rows are well apart; for all lengths and a fixed width, nobody can promise it.
-#
-# Could one avoid look-alikes by never letting a hand finish its turn? Then all positions would share one circle, and neighbours in a long text would be a sliver apart. That is dividing by the length again, bent into a circle.
+# One could avoid look-alikes by never letting a pair finish its turn. Then all positions would share one circle, and neighbours in a long text would be a sliver apart, as they were when dividing by the length.
 
 # %%
 ask("5.q5")
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** "Sinusoids make every position unique." Say: *never equal, and nearer than you would like if you wait long enough.*
+# **What people get wrong here.** "Sinusoids make every position unique." Say: *never equal, and nearer than you would like if you wait long enough; with eight pairs you wait longer than any text lasts.*
 
 # %% [markdown]
 # ## Seen in the wild
 #
-# - **[A cycle at every token](https://genai4a11.github.io/concepts/pos-encoding.html).** A page on concepts says that the first dimension completes a cycle at every token. Its frequency is 1 radian a position, so a cycle takes 6.28 positions, not 1. The same page lists sinusoids for BERT, which learns its table.
+# - **[A cycle at every token](https://genai4a11.github.io/concepts/pos-encoding.html).** A page on concepts says that the first dimension completes a cycle at every token. Its frequency is 1 radian a position, so a cycle takes 6.28 positions. The same page lists sinusoids for BERT, which learns its table.
 # - **[The sine of a sum](https://learntinker.com/lessons/what-rotation-actually-is).** A lesson on rotation warns of the guess that most people make first, sin(a + b) = sin a + sin b. For 1 and 2 it gives 1.7508 where 0.1411 is right, and a sine is never above 1.
 
 # %%
-print("a cycle of the first pair:", (2 * np.pi / 1.0).__round__(4), "positions")
+print("a cycle of the first pair:", round(2 * np.pi / 1.0, 4), "positions")
 print("sin 3 and the guess:", np.sin(3).round(4), (np.sin(1) + np.sin(2)).round(4))
 
 # %% [markdown]
@@ -372,16 +378,18 @@ progress()
 # %% [markdown]
 # ## Recap
 #
-# - A binary counter is bounded, and its columns change at different speeds; waves do the same without jumps.
-# - A sine hides its flank. With the cosine it is a point on a circle, and every step turns it by the same angle.
-# - One hand comes round. Hands of different speed cover for each other.
-# - No finite number of hands keeps look-alikes away for ever; at the lengths in use, a usual width does.
+# - A binary counter is bounded, and its columns change at different speeds. Waves do the same without jumps, as long as they turn by less than π a position.
+# - A sine hides its flank. With its cosine it is a sinusoid pair, a point on a circle, and every step turns it by the same angle.
+# - The distance between positions k apart is the chord 2 |sin(kω/2)|, wherever they stand.
+# - One pair repeats after its turn. Pairs of different speed cover for each other: from eight pairs on, the nearest row among 100,000 is the next one.
+# - No finite number of pairs keeps look-alikes away for ever.
 #
-# How many hands, and how fast should each turn? The 2017 Transformer's answer is one formula: [lesson 6](06_sinusoidal_encoding.ipynb).
+# It remains to fix how many pairs there are and how fast each one turns. The 2017 Transformer's answer is one formula: [lesson 6](06_sinusoidal_encoding.ipynb).
 
 # %% [markdown]
 # ## Sources
 #
 # - A. Vaswani and others, *Attention Is All You Need*, 2017, section 3.5, for the pairs of sine and cosine. [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
+# - That some multiple of finitely many angles is as near to whole turns as you like is Dirichlet's theorem on simultaneous approximation; G. H. Hardy and E. M. Wright, *An Introduction to the Theory of Numbers*, chapter 11, proves it.
 # - [Why are the angles not confined to one turn?](https://stats.stackexchange.com/questions/618530/why-the-positional-embeddings-for-different-positions-are-not-confined) and [Why both sine and cosine?](https://datascience.stackexchange.com/questions/68553/why-does-the-transformer-positional-encoding-use-both-sine-and-cosine/68579): two questions that this lesson answers.
-# - To read alongside: any text on binary reflected Gray codes, which mend the jumps of a counter in another way.
+# - To read alongside: F. Gray, *Pulse code communication*, U.S. patent 2,632,058, 1953: the counter of challenge 5.1, which mends the jumps in another way.

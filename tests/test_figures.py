@@ -249,7 +249,7 @@ def test_each_lesson_that_is_written_has_a_playground():
 def test_the_line_of_lesson_6_says_the_row_and_the_angles():
     text = style.draw(lesson_06.seats, position=1, width=4).text
     assert "0.84, 0.54, 0.01, 1.00" in text
-    assert "fastest pair stands at 1.00 radians, its slowest at 0.01" in text
+    assert "fastest pair has turned by 1.00 radians, its slowest by 0.01" in text
 
 
 def test_the_two_layouts_hold_the_same_columns():

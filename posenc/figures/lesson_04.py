@@ -1,4 +1,4 @@
-"""Figures of lesson 4: what an appended position does to scores, and a list of requirements."""
+"""Figures of lesson 4: what an appended position does to logits, and a list of requirements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from posenc.figures.style import (
     plain,
     series,
 )
-from posenc.geometry import position_spread, requirements_met
+from posenc.geometry import norms, position_spread, requirements_met
 
 NAMES = tuple(f"t{token}" for token in range(len(SIX_TOKENS)))
 STARTS = (0, 1, 2, 5, 10, 20, 100)
@@ -38,7 +38,7 @@ WIDEST = 200
 
 
 def spreads(length: int = 6, width: int = 5, furthest: int = 1000) -> Picture:
-    """The spread of the content's and of the positions' part of the scores, start by start."""
+    """The spread of the content's and of the positions' part of the logits, start by start."""
     starts = np.arange(furthest + 1)
     positions = [position_spread(int(start), length, width) for start in starts]
     content = float(np.ptp(SIX_TOKENS @ SIX_TOKENS.T) / width**0.5)
@@ -46,7 +46,7 @@ def spreads(length: int = 6, width: int = 5, furthest: int = 1000) -> Picture:
     axes = figure.subplots()
     axes.plot(starts, positions, label="positions", **(series(1) | {"marker": None}))
     axes.axhline(content, label="content", color=BLUE, linestyle="-")
-    axes.set(xlabel="first position of the six tokens", ylabel="spread of the scores")
+    axes.set(xlabel="first position of the six tokens", ylabel="spread of the logits")
     axes.set_yscale("log")
     axes.set_xscale("symlog", linthresh=1, linscale=0.3)
     axes.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
@@ -87,14 +87,14 @@ def normalised(features: np.ndarray, positions: Sequence[int]) -> Picture:
             label="position" if row == 0 else None,
         )
         said.append(
-            f"at {position:,} they spread by {plain(values[:-1].std(), 5)} and the position "
-            f"stands at {plain(values[-1])}"
+            f"with {position:,} their standard deviation is {plain(values[:-1].std(), 5)} and the "
+            f"position's entry is {plain(values[-1])}"
         )
     axes.set_yticks(range(len(positions)), [f"{position:,}" for position in positions])
     axes.set(ylim=(len(positions) - 0.5, -0.5), xlabel="value after normalising")
     axes.set_ylabel("position appended")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    return Picture(figure, f"{len(features)} features of one row: {'; '.join(said)}.")
+    return Picture(figure, f"{len(features)} features of one row, normalised: {'; '.join(said)}.")
 
 
 def fractions(lengths: Sequence[int]) -> Picture:
@@ -119,7 +119,7 @@ def fractions(lengths: Sequence[int]) -> Picture:
     return Picture(figure, f"Position 3 divided by the length is {said}.")
 
 
-# ── start and width against spread and largest share ──────────────────────────────────────────
+# ── start and width against spread and largest weight ─────────────────────────────────────────
 
 
 def content(width: int) -> np.ndarray:
@@ -129,21 +129,21 @@ def content(width: int) -> np.ndarray:
 
 
 def _measured(start: int, width: int) -> tuple[float, float, float, np.ndarray]:
-    """Spread of the content, spread of the positions, mean largest share, shares."""
+    """Spread of the content, spread of the positions, mean largest weight, weights."""
     x = content(width)
-    _, shares = identity_attention(append_integer(x, start))
+    _, weights = identity_attention(append_integer(x, start))
     return (
         float(np.ptp(x @ x.T) / width**0.5),
         position_spread(start, len(x), width),
-        float(shares.max(axis=1).mean()),
-        shares,
+        float(weights.max(axis=1).mean()),
+        weights,
     )
 
 
 class _Table:
-    """Rows of numbers; the last cell of a row is coloured by its share.
+    """Rows of numbers; the last cell of a row is coloured by its weight.
 
-    Letters take most of the time that a picture takes, so what is the same in each row stands above.
+    Letters take most of the time that a picture takes, so what each row shares stands above.
     """
 
     ROWS = 8
@@ -167,8 +167,8 @@ class _Table:
             Rectangle((0, 0), 0.99, 1, fill=False, edgecolor=VERMILLION, linewidth=2.5)
         )
 
-    def show(self, rows: Sequence[Sequence[str]], shares: Sequence[float], chosen: int) -> None:
-        """Write these rows of cells, each with its share, and frame the chosen one."""
+    def show(self, rows: Sequence[Sequence[str]], weights: Sequence[float], chosen: int) -> None:
+        """Write these rows of cells, each with its weight, and frame the chosen one."""
         colours = matplotlib.colormaps[SEQUENTIAL]
         for index, (patch, cells) in enumerate(zip(self.patches, self.cells, strict=True)):
             shown = index < len(rows)
@@ -176,8 +176,8 @@ class _Table:
             for cell, text in zip(cells, rows[index] if shown else [""] * len(cells), strict=True):
                 cell.set_text(text)
             if shown:
-                patch.set_facecolor(colours(shares[index]))
-                cells[-1].set_color(BLACK if shares[index] > 0.45 else "white")
+                patch.set_facecolor(colours(weights[index]))
+                cells[-1].set_color(BLACK if weights[index] > 0.45 else "white")
         self.frame.set_y(chosen - 0.5)
 
 
@@ -186,22 +186,22 @@ class _Starts:
 
     def __init__(self, figure: Figure) -> None:
         by_start, by_width, grid = figure.subplots(1, 3, width_ratios=(1.1, 1.25, 1))
-        spread, largest = "position\nspread", "largest\nshare"
+        spread, largest = "position\nspread", "largest\nweight"
         self.by_start = _Table(by_start, ("start", spread, largest))
         self.by_width = _Table(by_width, ("width", "content\nspread", spread, largest))
         self.titles = by_start, by_width
         self.image = grid.imshow(np.zeros((6, 6)), cmap=SEQUENTIAL, vmin=0, vmax=1)
         grid.set_xticks(range(6), NAMES)
         grid.set_yticks(range(6), NAMES)
-        grid.set(xlabel="is read", ylabel="reads", title="shares")
+        grid.set(xlabel="is read", ylabel="reads", title="attention weights")
         figure.colorbar(self.image, ax=grid, ticks=(0, 0.5, 1), shrink=0.6)
 
     def update(self, start: int, width: int) -> str:
-        """Measure around this start and width, and show the shares at them."""
+        """Measure around this start and width, and show the weights at them."""
         starts, widths = sorted({*STARTS, start}), sorted({*WIDTHS, width})
         by_start = [_measured(each, width) for each in starts]
         by_width = [_measured(start, each) for each in widths]
-        own, added, share, shares = by_start[starts.index(start)]
+        own, added, largest, weights = by_start[starts.index(start)]
         self.by_start.show(
             [
                 (str(each), f"{measured[1]:,.2f}", plain(measured[2], 3))
@@ -218,25 +218,25 @@ class _Starts:
             [measured[2] for measured in by_width],
             widths.index(width),
         )
-        self.titles[0].set_title(f"width {width}: content spread {plain(own)}")
-        self.titles[1].set_title(f"start {start}")
-        self.image.set_data(shares)
+        self.titles[0].set_title(f"width {width},\ncontent spread {plain(own)}")
+        self.titles[1].set_title(f"all widths\nat start {start}")
+        self.image.set_data(weights)
         return (
-            f"Start {start}, width {width}: the content spreads the scores by {plain(own)}, the "
-            f"positions by {added:,.2f}. The largest share is {plain(share, 3)} on average, and "
-            f"{_who_is_read(shares)}."
+            f"Start {start}, width {width}: the content spreads the logits by {plain(own)}, the "
+            f"positions by {added:,.2f}. The largest weight is {plain(largest, 3)} on average, and "
+            f"{_who_is_read(weights)}."
         )
 
 
-def _who_is_read(shares: np.ndarray) -> str:
-    others = len(shares) - 1
-    most = shares.argmax(axis=1)[:others]
+def _who_is_read(weights: np.ndarray) -> str:
+    others = len(weights) - 1
+    most = weights.argmax(axis=1)[:others]
     last, own = int((most == others).sum()), int((most == np.arange(others)).sum())
     return f"of the first five tokens {last} read the last one most and {own} themselves"
 
 
 starts = Playground(
-    title="First position and width, spread and largest share",
+    title="First position and width, spread and largest weight",
     controls=(
         Slider("start", 0, 200, 1, 0, label="first position"),
         Slider("width", 2, WIDEST, 1, 5, label="width with the column"),
@@ -248,32 +248,45 @@ starts = Playground(
 
 # ── the requirements ──────────────────────────────────────────────────────────────────────────
 
+FEATURES = 64  # of the content beside which a position vector has to be heard
+LAGS = (1, 4, 16)  # how far apart the rows are whose distances are compared
+VISIBLE = 0.1  # of the largest distance: a step between neighbours that is seen
+FARTHER = 1.1  # a distance that is larger by this factor counts as larger
+
+
+def random_rows(length: int) -> np.ndarray:
+    """A random vector of length about 1 for each position, the same in every text."""
+    return np.random.default_rng(0).standard_normal((length, FEATURES)) / FEATURES**0.5
+
+
 SCHEMES: dict[str, Callable[[int], np.ndarray]] = {
     "the number itself": lambda length: np.arange(length)[:, None] / 1.0,
     "divided by the length": divided_by_length,
     "divided by 100": lambda length: np.arange(length)[:, None] / 100,
     "even or odd": lambda length: (np.arange(length) % 2)[:, None] / 1.0,
     "one-hot": one_hot,
+    "a random vector": random_rows,
 }
 REQUIRED = (
     "bounded",
     "distinct",
-    "same step everywhere",
+    "the same step in every text",
     "width independent of length",
-    "many scales",
+    "structure at many scales",
+    "as wide as the content",
 )
 
 
-def paces(table: np.ndarray) -> int:
-    """How many paces the columns of a table have, a factor of four apart.
+def many_scales(table: np.ndarray) -> tuple[bool, list[float]]:
+    """Whether near rows are alike and far ones apart; the mean distances at LAGS and the largest.
 
-    A column's pace is how often it goes from its lowest value to its highest or back. In a
-    one-hot table each goes up once and down once.
+    Neighbours have to differ visibly, by a tenth of the largest distance from row 0, and rows
+    4 and 16 positions apart by more each time.
     """
-    ranges = np.ptp(table, axis=0)
-    moving = ranges > 0
-    sweeps = np.abs(np.diff(table, axis=0)).sum(axis=0)[moving] / ranges[moving]
-    return len(set(np.floor(np.log(np.maximum(sweeps, 1)) / np.log(4) + 1e-9)))
+    apart = [float(norms(table[lag:] - table[:-lag]).mean()) for lag in LAGS]
+    largest = float(norms(table - table[0]).max())
+    grows = all(far > FARTHER * near for near, far in zip(apart, apart[1:], strict=False))
+    return grows and apart[0] >= VISIBLE * largest, [*apart, largest]
 
 
 class _Requirements:
@@ -288,7 +301,7 @@ class _Requirements:
         )
         self.axes.set(xlabel="position", ylabel="distance from row 0")
         self.axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-        listed.set(xlim=(0, 1), ylim=(9.6, -0.7), xticks=(), yticks=())
+        listed.set(xlim=(0, 1), ylim=(2 * len(REQUIRED) - 0.4, -0.7), xticks=(), yticks=())
         for side in ("left", "bottom"):
             listed.spines[side].set_visible(False)
         lines = [2 * row for row in range(len(REQUIRED))]
@@ -309,12 +322,12 @@ class _Requirements:
             mark.set_text("✓" if met else "✗")
             mark.set_color(GREEN if met else VERMILLION)
             found.set_text(why)
-        self._move(*(np.linalg.norm(table - table[0], axis=1) for table in tables))
+        self._move(*(norms(table - table[0]) for table in tables))
         good = [name for name, met, _ in judged if met]
         bad = [f"{name} ({why})" for name, met, why in judged if not met]
         return (
-            f"{scheme[0].upper()}{scheme[1:]}, texts of {short} and {long} positions: met are "
-            f"{', '.join(good)}; not met: {', '.join(bad)}."
+            f"{scheme[0].upper()}{scheme[1:]}, texts of {short} and {long} positions. Met: "
+            f"{', '.join(good)}. Not met: {', '.join(bad)}."
         )
 
     def _move(self, short: np.ndarray, long: np.ndarray) -> None:
@@ -329,25 +342,27 @@ class _Requirements:
 def _judged(short: np.ndarray, long: np.ndarray) -> tuple[list[bool], list[str]]:
     """Whether each requirement is met, and the numbers that say so."""
     met = requirements_met(short, long)
-    steps = [np.linalg.norm(np.diff(table, axis=0), axis=1) for table in (short, long)]
-    even = all(np.ptp(each) < 1e-9 for each in steps)
-    apart = np.linalg.norm(long[:1] - long[1:], axis=1).min()
-    # All schemes here look the same from every row, so the distances from row 0 are enough.
-    number = paces(long)
+    steps = [norms(np.diff(table, axis=0))[0] for table in (short, long)]
+    closest = min(norms(long[p + 1 :] - long[p]).min() for p in range(len(long) - 1))
+    scales, (*apart, largest) = many_scales(long)
+    columns = long.shape[1]
     return (
         [
             met["bounded"],
             met["distinct"],
-            met["same_step"] and even,
+            met["same_step"],
             met["fixed_width"],
-            number > 2,
+            scales,
+            met["fixed_width"] and columns == FEATURES,
         ],
         [
-            f"largest entry {short.max():.4g}, then {long.max():.4g}",
-            f"nearest two rows {apart:.4g} apart",
-            f"a step is {steps[0][0]:.4g}, then {steps[1][0]:.4g}",
-            f"width {short.shape[1]}, then {long.shape[1]}",
-            f"{number} pace{'s' if number > 1 else ''} in all columns",
+            f"largest entry {np.abs(short).max():.4g}, then {np.abs(long).max():.4g}",
+            f"nearest two rows {closest:.4g} apart",
+            f"the first step is {steps[0]:.4g}, then {steps[1]:.4g}",
+            f"width {short.shape[1]}, then {columns}",
+            f"distances {', '.join(f'{each:.3g}' for each in apart)} at 1, 4, 16 apart; "
+            f"the largest {largest:.3g}",
+            f"{columns} column{'s' if columns > 1 else ''} beside {FEATURES} features",
         ],
     )
 
@@ -364,5 +379,5 @@ requirements = Playground(
         Slider("long", 51, 200, 1, 100, label="long text"),
     ),
     build=_build_requirements,
-    size=(9.8, 4.2),
+    size=(9.8, 4.8),
 )

@@ -1,4 +1,4 @@
-"""Figures of lesson 5: binary columns, one ambiguous sine, and hands that turn at several speeds."""
+"""Figures of lesson 5: binary columns, an ambiguous sine, and pairs that turn at several speeds."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from posenc.figures.style import (
     BLUE,
     GREY,
     ORANGE,
+    PURPLE,
     SEQUENTIAL,
     VERMILLION,
     Picture,
@@ -25,7 +26,7 @@ from posenc.figures.style import (
 )
 from posenc.geometry import nearest_lookalike
 
-HANDS = 4  # clock faces of the playground, at most
+PAIRS = 4  # clock faces of the playground, at most
 TRAIL = 12  # positions before the present one that are marked on each face
 
 
@@ -39,61 +40,91 @@ def counter(length: int = 16, bits: int = 4) -> Picture:
         axes.text(p, b, int(value), ha="center", va="center", color=BLACK if value else "white")
     axes.set(xlabel="position", ylabel="bit", xticks=range(length), yticks=range(bits))
     changes = np.abs(np.diff(table, axis=0)).sum(axis=0).astype(int)
-    text = f"Positions 0 to {length - 1} in binary. Changes from position to position, bit by bit: {', '.join(map(str, changes))}."
+    text = (
+        f"Positions 0 to {length - 1} in binary. Changes from position to position, bit by bit: "
+        f"{', '.join(map(str, changes))}."
+    )
     return Picture(figure, text)
 
 
-def smooth_counter(
-    length: int = 32, speeds: tuple[float, ...] = (np.pi / 2, np.pi / 4, np.pi / 8)
-) -> Picture:
-    """Bits and the waves that change at the same pace, one above the other."""
-    figure = new_figure(9, 3.8)
-    rows = figure.subplots(len(speeds), 1, sharex=True)
-    p, fine = np.arange(length), np.linspace(0, length - 1, 400)
-    table = binary_counter(length, len(speeds) + 1)[:, 1:]
-    for b, (axes, speed) in enumerate(zip(rows, speeds)):
+def smooth_counter(length: int = 32, bits: int = 4) -> Picture:
+    """Bits and the waves that change at the same pace, one above the other.
+
+    The wave of bit 0 is drawn like the others and read at whole positions, where it says nothing.
+    """
+    figure = new_figure(9, 4.6)
+    rows = figure.subplots(bits, 1, sharex=True)
+    p, fine = np.arange(length), np.linspace(0, length - 1, 800)
+    table = binary_counter(length, bits)
+    for b, axes in enumerate(rows):
+        speed = np.pi / 2**b
         axes.step(p, table[:, b], where="post", color=GREY, linestyle="--", label="bit")
-        axes.plot(fine, 0.5 - 0.5 * np.sin(fine * speed), color=BLUE, linestyle="-", label="wave")
-        axes.set(yticks=(0, 1), ylabel=f"bit {b + 1}")
-    rows[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        axes.plot(fine, _wave(fine, speed), color=BLUE, linestyle="-", label="wave")
+        axes.plot(
+            p,
+            _wave(p, speed),
+            color=VERMILLION,
+            marker="o",
+            markersize=4,
+            linestyle="none",
+            label="wave at whole positions",
+        )
+        axes.set(yticks=(0, 1), ylabel=f"bit {b}")
+    rows[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
     rows[-1].set_xlabel("position")
-    turns = ", ".join(plain(2 * np.pi / s, 0) for s in speeds)
+    turns = ", ".join(plain(2 * 2**b, 0) for b in range(bits))
     return Picture(
         figure,
-        f"Three bits jump between 0 and 1; three waves of {turns} positions a turn slide between them at the same pace.",
+        f"{bits} bits jump between 0 and 1; waves of {turns} positions a turn slide between them "
+        f"at the same pace. At whole positions the fastest wave is always at {_wave(0, np.pi):g}.",
     )
 
 
-def one_sine(position: int = 3, length: int = 30, near: float = 0.1) -> Picture:
-    """A sine, and all positions at which it has nearly the value that it has at one."""
+def _wave(position: np.ndarray | float, speed: float) -> np.ndarray | float:
+    """A wave between 0 and 1 that lies over the bit which changes every π/speed positions."""
+    return 0.5 - 0.5 * np.sin(position * speed)
+
+
+def one_sine(position: int = 3, length: int = 50, near: float = 0.1) -> Picture:
+    """A sine, and the positions at which it reads nearly the same, on either flank."""
     p, fine = np.arange(length), np.linspace(0, length - 1, 500)
     value = np.sin(position)
-    alike = p[np.abs(np.sin(p) - value) < near]
+    alike = p[(np.abs(np.sin(p) - value) < near) & (p != position)]
+    same = np.cos(alike) * np.cos(position) > 0
     figure = new_figure(9, 3.2)
     axes = figure.subplots()
     axes.plot(fine, np.sin(fine), color=GREY, linestyle="-", linewidth=1.2)
     axes.axhspan(value - near, value + near, color=ORANGE, alpha=0.35)
-    axes.plot(p, np.sin(p), color=BLUE, marker="o", linestyle="none", label="positions")
-    axes.plot(
-        alike,
-        np.sin(alike),
-        color=VERMILLION,
-        marker="s",
-        markersize=10,
-        linestyle="none",
-        label="look alike",
-    )
+    axes.plot(p, np.sin(p), color=BLUE, marker="o", linestyle="none", markersize=5)
+    for shown, label, marker, colour in (
+        (np.array([position]), f"position {position}", "*", BLACK),
+        (alike[same], "whole turns later", "s", VERMILLION),
+        (alike[~same], "on the other flank", "D", PURPLE),
+    ):
+        axes.plot(
+            shown,
+            np.sin(shown),
+            color=colour,
+            marker=marker,
+            markersize=15 if marker == "*" else 10,
+            linestyle="none",
+            label=label,
+        )
     axes.set(xlabel="position", ylabel="sine", yticks=(-1, 0, 1), ylim=(-1.2, 1.2))
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    listed = ", ".join(map(str, alike))
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
     return Picture(
         figure,
-        f"The sine at position {position} is {plain(value)}. Within {near} of it lie the positions {listed}.",
+        f"The sine at position {position} is {plain(value)}. Within {near} of it read, whole turns "
+        f"later, {_listed(alike[same])}, and on the other flank {_listed(alike[~same])}.",
     )
+
+
+def _listed(positions: np.ndarray) -> str:
+    return ", ".join(map(str, positions)) or "no position"
 
 
 def circle(positions: tuple[int, ...] = (0, 1, 2, 3, 6)) -> Picture:
-    """Positions of the fast hand as points on the circle."""
+    """Positions of the fast pair as points on the circle."""
     figure = new_figure(5.2, 4.6)
     axes = figure.subplots()
     _face(axes, 0.0)
@@ -103,30 +134,31 @@ def circle(positions: tuple[int, ...] = (0, 1, 2, 3, 6)) -> Picture:
     axes.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xlabel="sine", ylabel="cosine", aspect="equal")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     listed = "; ".join(f"{p} at ({plain(np.sin(p))}, {plain(np.cos(p))})" for p in positions)
-    return Picture(figure, f"The fast hand as (sine, cosine): position {listed}.")
+    return Picture(figure, f"The fast pair (sine, cosine): position {listed}.")
 
 
-def lookalikes(longest: int = 3000) -> Picture:
-    """How near the nearest look-alike of position 0 comes, as the text grows, for one to four hands."""
-    figure = new_figure(9, 3.6)
+def lookalikes(longest: int = 100_000, pairs: tuple[int, ...] = (1, 2, 4, 8)) -> Picture:
+    """How near to row 0 the nearest other row is as the text grows, for 1 to 8 pairs."""
+    figure = new_figure(9, 3.8)
     axes = figure.subplots()
     p = np.arange(1, longest)
     said = []
-    for hands in range(1, 5):
-        speeds = frequencies(2 * hands)
-        gaps = np.linalg.norm(2 * np.sin(p[:, None] * speeds / 2), axis=1)
+    for index, number in enumerate(pairs):
+        squared = sum((2 * np.sin(p * speed / 2)) ** 2 for speed in frequencies(2 * number))
+        gaps = np.sqrt(squared)
         nearest = np.minimum.accumulate(gaps)
-        name = f"{hands} hand" + ("s" if hands > 1 else "")
-        axes.plot(p + 1, nearest, label=name, **(series(hands - 1) | {"marker": None}))
-        said.append(f"{name} {nearest[-1]:.2g}")
+        name = f"{number} pair{'s' if number > 1 else ''}"
+        axes.plot(p + 1, nearest, label=name, **(series(index) | {"marker": None}))
+        said.append(f"{name} {nearest[-1]:.2g} at {p[gaps.argmin()]}")
     axes.set(
-        xscale="log", yscale="log", xlabel="positions in the text", ylabel="distance of the nearest"
+        xscale="log", yscale="log", xlabel="positions in the text", ylabel="distance to the nearest"
     )
     axes.grid(True)
-    axes.legend()
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return Picture(
         figure,
-        f"Distance from position 0 to its nearest look-alike among {longest}: {', '.join(said)}. Each curve falls and none reaches 0.",
+        f"Distance from row 0 to the nearest of {longest:,} rows: {', '.join(said)}. A level line "
+        "says that the nearest row is still the next one.",
     )
 
 
@@ -144,32 +176,32 @@ class _Hands:
         self.axes.set(aspect="equal", xticks=(), yticks=(), ylim=(-1.75, 1.6))
         for side in ("left", "bottom"):
             self.axes.spines[side].set_visible(False)
-        self.faces = [_face(self.axes, 2.7 * i) for i in range(HANDS)]
+        self.faces = [_face(self.axes, 2.7 * i) for i in range(PAIRS)]
         self.tops = [
-            self.axes.plot([2.7 * i], [1], "|", color=BLACK, markersize=12)[0] for i in range(HANDS)
+            self.axes.plot([2.7 * i], [1], "|", color=BLACK, markersize=12)[0] for i in range(PAIRS)
         ]
         self.trails = [
-            self.axes.plot([], [], ".", color=ORANGE, markersize=7)[0] for _ in range(HANDS)
+            self.axes.plot([], [], ".", color=ORANGE, markersize=7)[0] for _ in range(PAIRS)
         ]
         self.hands = [
             self.axes.plot(
                 [], [], "-", marker="o", color=BLUE, linewidth=3, markersize=10, markevery=[1]
             )[0]
-            for _ in range(HANDS)
+            for _ in range(PAIRS)
         ]
         self.names = [
-            self.axes.text(2.7 * i, -1.45, "", ha="center", fontsize=12) for i in range(HANDS)
+            self.axes.text(2.7 * i, -1.45, "", ha="center", fontsize=12) for i in range(PAIRS)
         ]
         self.turns = [
-            self.axes.text(2.7 * i, 1.25, "", ha="center", fontsize=12) for i in range(HANDS)
+            self.axes.text(2.7 * i, 1.25, "", ha="center", fontsize=12) for i in range(PAIRS)
         ]
 
-    def update(self, position: int, hands: int, base: float) -> str:
+    def update(self, position: int, pairs: int, base: float) -> str:
         """Turn the hands to this position."""
-        speeds = frequencies(2 * hands, base)
+        speeds = frequencies(2 * pairs, base)
         earlier = np.arange(max(0, position - TRAIL), position)
-        for i in range(HANDS):
-            shown = i < hands
+        for i in range(PAIRS):
+            shown = i < pairs
             for artist in (
                 self.faces[i],
                 self.tops[i],
@@ -181,8 +213,8 @@ class _Hands:
                 artist.set_visible(shown)
             if shown:
                 self._turn(i, position * speeds[i], earlier * speeds[i], speeds[i])
-        self.axes.set_xlim(-1.35, 2.7 * (hands - 1) + 1.35)
-        return self._line(position, hands, base, speeds)
+        self.axes.set_xlim(-1.35, 2.7 * (pairs - 1) + 1.35)
+        return self._line(position, pairs, base, speeds)
 
     def _turn(self, i: int, angle: float, earlier: np.ndarray, speed: float) -> None:
         centre = 2.7 * i
@@ -191,11 +223,14 @@ class _Hands:
         self.names[i].set_text(f"({plain(np.sin(angle))}, {plain(np.cos(angle))})")
         self.turns[i].set_text(f"a turn: {2 * np.pi / speed:,.1f}")
 
-    def _line(self, position: int, hands: int, base: float, speeds: np.ndarray) -> str:
-        row = sinusoidal(position + 1, 2 * hands, base)[position]
-        away = float(np.linalg.norm(row - sinusoidal(1, 2 * hands, base)[0]))
-        line = f"Position {position}, base {base:g}: the hands have turned {', '.join(plain(t) for t in position * speeds / (2 * np.pi))} times. "
-        line += f"The row is {away:.2f} away from that of position 0"
+    def _line(self, position: int, pairs: int, base: float, speeds: np.ndarray) -> str:
+        row = sinusoidal(position + 1, 2 * pairs, base)[position]
+        away = float(np.linalg.norm(row - sinusoidal(1, 2 * pairs, base)[0]))
+        turned = ", ".join(plain(turns) for turns in position * speeds / (2 * np.pi))
+        line = (
+            f"Position {position}, base {base:g}: the pairs have turned {turned} times. "
+            f"The row is {away:.2f} away from that of position 0"
+        )
         if position < 2:
             return line + "."
         nearest = nearest_lookalike(speeds.tolist(), position + 1)
@@ -207,10 +242,10 @@ def _build(figure: Figure) -> Update:
 
 
 hands = Playground(
-    title="Hands of several speeds",
+    title="Pairs of several speeds",
     controls=(
         Slider("position", 0, 700, 1, 6),
-        Slider("hands", 1, HANDS, 1, 2, label="number of hands"),
+        Slider("pairs", 1, PAIRS, 1, 2, label="number of pairs"),
         Slider("base", 2, 100000, 0.1, 10000, logarithmic=True),
     ),
     build=_build,

@@ -7,11 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from posenc.encodings import frequencies, sinusoidal
+from posenc.encodings import binary_counter, frequencies, sinusoidal
 from posenc.figures.style import (
     BLACK,
     BLUE,
     DIVERGING,
+    GREY,
     VERMILLION,
     Picture,
     Playground,
@@ -43,16 +44,45 @@ def table_heatmap(table: np.ndarray) -> Picture:
 
 
 def rows_of(table: np.ndarray, positions: list[int]) -> Picture:
-    """Some rows of the table, value against dimension."""
-    figure = new_figure(9, 3.6)
-    axes = figure.subplots()
-    dimensions = np.arange(np.shape(table)[1])
-    for index, position in enumerate(positions):
-        axes.plot(dimensions, table[position], label=f"position {position}", **series(index))
-    _value_axis(axes)
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    """Some rows of the table, pair by pair: the sines on the left, the cosines on the right."""
+    figure = new_figure(9, 3.4)
+    panels = figure.subplots(1, 2, sharey=True)
+    for first, (axes, title) in enumerate(zip(panels, ("sines", "cosines"), strict=True)):
+        for index, position in enumerate(positions):
+            values = table[position][first::2]
+            axes.plot(range(len(values)), values, label=f"position {position}", **series(index))
+        _value_axis(axes)
+        axes.set(title=title, xlabel="pair")
+    panels[1].set_ylabel("")
+    panels[1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     rows = "; ".join(f"position {position}: {listed(table[position])}" for position in positions)
-    return Picture(figure, f"Rows of the table, as lines over the dimensions: {rows}.")
+    return Picture(figure, f"Rows of the table, sines and cosines over the pairs. {rows}.")
+
+
+def columns(width: int = 16, length: int = 64, shown: int = 4) -> Picture:
+    """The counter's bits, and below them as many sine columns of the table, as waves."""
+    figure = new_figure(9, 4.8)
+    above, below = figure.subplots(2, 1, sharex=True)
+    p, fine = np.arange(length), np.linspace(0, length - 1, 800)
+    bits, speeds = binary_counter(length, shown), frequencies(width)[:shown]
+    lanes = [1.5 * (shown - 1 - lane) for lane in range(shown)]
+    for lane, speed, bit in zip(lanes, speeds, bits.T, strict=True):
+        above.step(p, lane + bit, where="post", color=GREY, linestyle="-", linewidth=1.5)
+        below.plot(fine, lane + 0.5 + 0.5 * np.sin(fine * speed), color=BLUE, linestyle="-")
+        below.plot(
+            p, lane + 0.5 + 0.5 * np.sin(p * speed), color=BLUE, marker="o", markersize=3, ls="none"
+        )
+    above.set_yticks([lane + 0.5 for lane in lanes], [f"bit {b}" for b in range(shown)])
+    below.set_yticks([lane + 0.5 for lane in lanes], [f"column {2 * i}" for i in range(shown)])
+    above.set_title("the counter of lesson 5")
+    below.set_title(f"the table of width {width}")
+    below.set_xlabel("position")
+    turns = ", ".join(plain(2 * np.pi / speed, 1) for speed in speeds)
+    return Picture(
+        figure,
+        f"Above, bits 0 to {shown - 1} change every {', '.join(str(2**b) for b in range(shown))} "
+        f"positions. Below, columns 0, 2, 4 and so on are sines of {turns} positions a turn.",
+    )
 
 
 def layouts(width: int) -> Picture:
@@ -135,8 +165,8 @@ class _Seats:
         angles = position * frequencies(width, base)
         return (
             f"Position {position} at width {width} and base {base:g} has the row "
-            f"{listed(table[position])}. Its fastest pair stands at {plain(angles[0])} radians, "
-            f"its slowest at {angles[-1]:.4g}."
+            f"{listed(table[position])}. Its fastest pair has turned by {plain(angles[0])} "
+            f"radians, its slowest by {angles[-1]:.4g}."
         )
 
     def _draw_row(self, row: np.ndarray) -> None:
