@@ -10,21 +10,21 @@ Array = np.ndarray
 
 
 def pooled(rows: Array, bend: float) -> Array:
-    """A mean over rows, each put through the same layer; bend is how much of the tanh is used."""
+    """A mean over rows, each put through one layer; bend is how much of its tanh is used."""
     mixed = rows @ np.random.default_rng(1).uniform(-1, 1, (4, 4))
     return ((1 - bend) * mixed + bend * np.tanh(mixed)).mean(axis=0)
 
 
-def reversal(stamp: float = 0.0, bend: float = 1.0) -> float:
+def reversal(encoding: float = 0.0, bend: float = 1.0) -> float:
     """Largest difference between the pooled vectors of a sentence and of its reverse."""
     rng = np.random.default_rng(0)
-    rows, seats = rng.uniform(-1, 1, (3, 4)), rng.uniform(-1, 1, (3, 4))
-    forwards = pooled(rows + stamp * seats, bend)
-    return float(np.abs(forwards - pooled(rows[::-1] + stamp * seats, bend)).max())
+    rows, positions = rng.uniform(-1, 1, (3, 4)), encoding * rng.uniform(-1, 1, (3, 4))
+    forwards = pooled(rows + positions, bend)
+    return float(np.abs(forwards - pooled(rows[::-1] + positions, bend)).max())
 
 
 UNKNOWN_SKIPPED = (
-    "a token that the vocabulary lacks is passed over without a word",
+    "a token that is not in the vocabulary is passed over silently",
     "A misspelt word would vanish. Which error is asked for, and what should it name?",
 )
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc import bags
-from posenc.lessons.lesson_01.common import (
-    reversal,
-)
+from posenc.lessons.lesson_01.common import reversal
 from posenc.lessons.model import Option, Question
 
 Array = np.ndarray
@@ -15,7 +13,7 @@ Array = np.ndarray
 
 def _same_counts() -> int:
     """Which listed sentence has the count vector of "the cat saw the dog"."""
-    listed = ("the cat saw a dog", "cat saw dog", "the dog saw the cat", "the the cat cat saw dog")
+    listed = ("the cat saw a dog", "cat saw dog", "the the cat cat saw dog", "the dog saw the cat")
     vocabulary = ["a", "cat", "dog", "saw", "the"]
     wanted = bags.bag_of_words(["the", "cat", "saw", "the", "dog"], vocabulary)
     same = [np.array_equal(wanted, bags.bag_of_words(s.split(), vocabulary)) for s in listed]
@@ -27,15 +25,15 @@ def _orders_of_four() -> int:
 
 
 def _rows_of_bank() -> int:
-    """Whether a lookup gives the word on seats 3 and 9 one row."""
+    """Whether a lookup gives the word one row at positions 3 and 9."""
     tokens = ["a"] * 3 + ["bank"] + ["a"] * 5 + ["bank"]
     rows = bags.embed(tokens, ["a", "bank"], [[0.0, 1.0], [0.5, 0.25]])
-    return 2 if np.array_equal(rows[3], rows[9]) else 0
+    return 0 if np.array_equal(rows[3], rows[9]) else 1
 
 
 def _unused_layer() -> int:
-    """What a mean tells of a reversed sentence when the stamps are never added."""
-    return 3 if reversal(stamp=0.0) < 1e-12 else 0
+    """What a mean tells of a reversed sentence when the encodings are never added."""
+    return 2 if reversal(encoding=0.0) < 1e-12 else 1
 
 
 QUESTIONS = (
@@ -49,13 +47,13 @@ QUESTIONS = (
                 "This has one “the” and one “a”; the other has “the” twice.",
             ),
             Option("cat saw dog", False, "The counts of “the” differ: 2 there, 0 here."),
+            Option("the the cat cat saw dog", False, "This counts “cat” twice."),
             Option(
                 "the dog saw the cat",
                 True,
-                "Two times “the”, once each “cat”, “saw” and “dog”. The event "
-                "is another, the counts are not.",
+                "“the” occurs twice, and “cat”, “saw” and “dog” once each. The event is "
+                "different, and the counts are equal.",
             ),
-            Option("the the cat cat saw dog", False, "This counts “cat” twice."),
         ),
         "one-bag",
         _same_counts,
@@ -73,8 +71,8 @@ QUESTIONS = (
             Option(
                 "4",
                 False,
-                "Choosing the seats of the two “no” fixes everything, and there are more than "
-                "four ways to choose two of four seats.",
+                "Choosing the positions of the two “no” fixes everything, and there are more than "
+                "four ways to choose two of four positions.",
             ),
             Option("12", False, "One pair has been divided out; the other is still counted twice."),
         ),
@@ -83,13 +81,18 @@ QUESTIONS = (
     ),
     Question(
         "1.q3",
-        "“bank” stands on seats 3 and 9 of one sentence. What does an embedding "
+        "“bank” occurs at positions 3 and 9 of one sentence. What does an embedding "
         "lookup return for them?",
         (
             Option(
-                "Two different rows, as the seats differ.",
+                "The same row twice.",
+                True,
+                "The table has one row for the word, and the lookup returns it at every position.",
+            ),
+            Option(
+                "Two different rows, as the positions differ.",
                 False,
-                "The lookup is given the word and nothing else. It cannot answer by the seat.",
+                "The lookup is given the word and nothing else, so the position has no influence.",
             ),
             Option(
                 "Two rows that training has moved apart, one for each meaning.",
@@ -98,13 +101,10 @@ QUESTIONS = (
                 "Meanings are told apart later, from the neighbours.",
             ),
             Option(
-                "The same row twice.", True, "One word, one row of the table, wherever it stands."
-            ),
-            Option(
                 "Row 3 and row 9 of the table.",
                 False,
                 "These are the rows of words number 3 and 9 of the vocabulary. "
-                "Seats do not enter the lookup.",
+                "Positions do not enter the lookup.",
             ),
         ),
         "same-row",
@@ -112,30 +112,29 @@ QUESTIONS = (
     ),
     Question(
         "1.q4",
-        "A model defines a layer that adds positions and never calls it. It pools its rows by "
-        "their mean. What will its author notice?",
+        "A model defines a layer that adds positional encodings and never calls it. It pools its "
+        "rows by their mean. What will its author notice while training it?",
         (
             Option(
-                "An error: a layer that is not used has no gradient.",
+                "An error message, because a layer that is not used has no gradient.",
                 False,
-                "Frameworks do not mind. A parameter without a gradient stays as it is.",
+                "Frameworks accept that. A parameter without a gradient stays as it is.",
             ),
             Option(
                 "Shapes that do not fit.",
                 False,
-                "Positions are added without changing a shape, so leaving them "
-                "out changes none either.",
+                "Adding encodings changes no shape, so leaving them out changes none either.",
             ),
             Option(
-                "A loss that does not fall.",
+                "Possibly nothing at all.",
+                True,
+                "The loss falls as far as the words alone allow. What shows the fault is a test "
+                "that compares “a b c” with “c b a”, which have one pooled vector.",
+            ),
+            Option(
+                "A loss that never falls, because the order is missing.",
                 False,
                 "It falls as far as the words alone allow, and that is often far.",
-            ),
-            Option(
-                "Nothing, unless two orders of the same words are compared.",
-                True,
-                "“a b c” and “c b a” have one pooled vector. That comparison takes two lines "
-                "and should be in the tests.",
             ),
         ),
         "pooled",
@@ -144,30 +143,30 @@ QUESTIONS = (
     ),
     Question(
         "1.q5",
-        "Seat 0 of “dog bitten by person” carries the vector of position 0. "
-        "What does it tell a model?",
+        "In “dog bitten by person”, dog carries the encoding of position 0. "
+        "What does this encoding tell a model?",
         (
             Option(
-                "That this token stands first.",
+                "That this token is first.",
                 True,
-                "That is all. What standing first means for who bites has to be "
-                "learned from texts.",
+                "That is all. What being first means for who bites has to be learned from texts.",
             ),
             Option(
                 "That this token is the one who acts.",
                 False,
-                "Here the first token is the one who is bitten. A position is a "
-                "seat, not a part in the sentence.",
+                "Here the first token is the one who is bitten. A position is a place in the "
+                "sequence, and not a part in the sentence.",
             ),
             Option(
                 "That this token is a noun, as sentences begin with nouns.",
                 False,
-                "A position vector is added for the seat, whatever the word.",
+                "The encoding is added for the position, whatever the word.",
             ),
             Option(
                 "How far away the other nouns are.",
                 False,
-                "It holds one seat. A distance needs two seats and something that compares them.",
+                "It represents one position. A distance needs two, and something that compares "
+                "them.",
             ),
         ),
         "two-doors",

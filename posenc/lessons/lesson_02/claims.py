@@ -7,22 +7,16 @@ from collections.abc import Callable
 import numpy as np
 
 from posenc import attention
-from posenc.lessons.lesson_02.common import (
-    ORDER,
-    TOKENS,
-    pair_products,
-    read,
-    seats,
-)
+from posenc.lessons.lesson_02.common import ORDER, TOKENS, encoding, pair_products, read
 from posenc.lessons.model import Claim, Setting
 
 Array = np.ndarray
 
 Function = Callable[[Array], Array]
 
-SHUFFLE = Setting("shuffle", 0, 20, 1, 0, "number of the shuffle")
+SHUFFLE = Setting("shuffle", 0, 20, 1, 0, "shuffle number")
 
-STAMP = Setting("stamp", 0.0, 1.0, 0.1, 0.0, "size of a vector added for the seat")
+ENCODING = Setting("size", 0.0, 1.0, 0.1, 0.0, "size of the encodings")
 
 
 def _shuffled(shuffle: float, length: int = 6) -> Array:
@@ -32,35 +26,35 @@ def _shuffled(shuffle: float, length: int = 6) -> Array:
     return np.random.default_rng(int(shuffle)).permutation(length)
 
 
-def _stamped(layer: Function, stamp: float) -> Function:
-    """The layer with a vector added for each seat before it."""
-    return lambda x: layer(x + stamp * seats(*x.shape))
+def _encoded(layer: Function, size: float) -> Function:
+    """The layer with an encoding added at each position before it."""
+    return lambda x: layer(x + size * encoding(*x.shape))
 
 
-def _pairs_hold(measured: float, stamp: float = 0.0) -> tuple[bool, str]:
+def _pairs_hold(measured: float, size: float = 0.0) -> tuple[bool, str]:
     if measured <= 1e-12:
         return (
             True,
-            "A product takes two rows and nothing else, so it does not change when they move.",
+            "A product is made from two rows alone, so it does not change when they move.",
         )
     return (
         False,
-        "Each row now holds its seat's vector too, so a pair that changes seats "
-        "has another product.",
+        "Each row now contains the encoding of its position too, so a pair at other positions "
+        "has a different product.",
     )
 
 
-def _equivariant(shuffle: float = 0, stamp: float = 0.0) -> bool:
-    error = attention.equivariance_error(_stamped(read, stamp), TOKENS, _shuffled(shuffle))
+def _equivariant(shuffle: float = 0, size: float = 0.0) -> bool:
+    error = attention.equivariance_error(_encoded(read, size), TOKENS, _shuffled(shuffle))
     return bool(error < 1e-8)
 
 
-def _equivariant_holds(measured: bool, shuffle: float = 0, stamp: float = 0.0) -> tuple[bool, str]:
+def _equivariant_holds(measured: bool, shuffle: float = 0, size: float = 0.0) -> tuple[bool, str]:
     if measured:
         return True, "Every row of the output went where its token went."
     return (
         False,
-        "The vectors stay on their seats while the tokens move, so a token meets another vector.",
+        "The encodings stay in place while the tokens move, so a token meets another encoding.",
     )
 
 
@@ -73,38 +67,38 @@ def _pooled(shuffle: float = 0, rows: float = 6) -> float:
 
 def _pooled_holds(measured: float, shuffle: float = 0, rows: float = 6) -> tuple[bool, str]:
     if int(rows) == len(TOKENS):
-        return True, "All rows enter the mean, and a sum does not ask which came first."
+        return True, "All rows enter the mean, and a sum does not depend on the order of its terms."
     if measured <= 1e-12:
         return (
             True,
-            "This shuffle leaves the same tokens among the first ones; another one will not.",
+            "This shuffle leaves the same tokens among the first ones; others do not.",
         )
     return (
         False,
-        "“The first rows” names seats: which tokens enter the mean now depends on the order.",
+        "“The first rows” refers to positions: which tokens enter the mean depends on the order.",
     )
 
 
-def _deep(layers: float = 6, width: float = 4, stamp: float = 0.0, seed: float = 0) -> float:
+def _deep(layers: float = 6, width: float = 4, size: float = 0.0, seed: float = 0) -> float:
     width = int(width)
     x = TOKENS if width == 4 else np.random.default_rng(1).standard_normal((6, width))
     deep = attention.stack(width, int(layers), int(seed))
-    return attention.equivariance_error(_stamped(deep, stamp), x, ORDER)
+    return attention.equivariance_error(_encoded(deep, size), x, ORDER)
 
 
 def _deep_holds(
-    measured: float, layers: float = 6, width: float = 4, stamp: float = 0.0, seed: float = 0
+    measured: float, layers: float = 6, width: float = 4, size: float = 0.0, seed: float = 0
 ) -> tuple[bool, str]:
     if measured <= 1e-10:
         return (
             True,
-            "Each layer hands on rows that have moved as its input moved, so depth adds nothing.",
+            "Each layer passes on rows that have moved as its input moved, so depth adds nothing.",
         )
-    if stamp:
+    if size:
         return (
             False,
-            "The seats' vectors did not move with the tokens: from the first "
-            "layer on the rows differ.",
+            "The encodings did not move with the tokens, so the rows differ from the first "
+            "layer on.",
         )
     return (
         False,
@@ -120,40 +114,40 @@ CLAIMS = (
         0.0,
         1e-12,
         pair_products,
-        (STAMP,),
+        (ENCODING,),
         _pairs_hold,
         section="same-products",
     ),
     Claim(
         "equivariant-without-position",
-        "Attention of shuffled tokens equals the shuffled attention of the tokens",
+        "Shuffling the tokens before attention or its outputs afterwards gives the same rows",
         True,
         0,
         _equivariant,
-        (SHUFFLE, STAMP),
+        (SHUFFLE, ENCODING),
         _equivariant_holds,
         section="shuffled",
     ),
     Claim(
         "mean-is-invariant",
-        "The mean of attention's outputs does not change when the tokens are shuffled",
+        "Shuffling the tokens does not change the mean of attention's outputs",
         0.0,
         1e-12,
         _pooled,
-        (SHUFFLE, Setting("rows", 1, 6, 1, 6, "outputs that enter the mean")),
+        (SHUFFLE, Setting("rows", 1, 6, 1, 6, "rows in the mean")),
         _pooled_holds,
         section="invariant",
     ),
     Claim(
         "six-layer-equivariance",
-        "A stack of six attention, feed-forward and normalisation layers is still equivariant",
+        "A stack of attention, feed-forward and normalisation layers is equivariant at any depth",
         0.0,
         1e-10,
         _deep,
         (
             Setting("layers", 1, 12, 1, 6, "layers"),
             Setting("width", 2, 16, 1, 4, "width"),
-            STAMP,
+            ENCODING,
             Setting("seed", 0, 20, 1, 0, "seed of the weights"),
         ),
         _deep_holds,

@@ -20,7 +20,8 @@ ORDER = np.array([3, 0, 5, 1, 4, 2])  # not its own inverse
 TOKENS = attention.SIX_TOKENS
 
 
-def seats(length: int, width: int) -> Array:
+def encoding(length: int, width: int) -> Array:
+    """A made-up encoding for each position."""
     return np.random.default_rng(7).uniform(-1, 1, (length, width))
 
 
@@ -28,15 +29,15 @@ def read(x: Array) -> Array:
     return attention.identity_attention(x)[0]
 
 
-def pair_products(stamp: float = 0.0) -> float:
+def pair_products(size: float = 0.0) -> float:
     """Largest change of a pair's query-key product when "dog bites person" is reversed."""
     rng = np.random.default_rng(0)
     rows = np.array([[1.1, -0.3, 0.5], [0.2, 0.9, -0.4], [-0.7, 0.4, 0.8]])
     w_q, w_k = rng.uniform(-1, 1, (2, 3, 3)).round(1)
-    stamps = stamp * seats(3, 3)
+    positions = size * encoding(3, 3)
 
     def products(x: Array) -> Array:
-        return (x + stamps) @ w_q @ ((x + stamps) @ w_k).T
+        return (x + positions) @ w_q @ ((x + positions) @ w_k).T
 
     return float(np.abs(products(rows[::-1])[::-1, ::-1] - products(rows)).max())
 

@@ -6,17 +6,13 @@ import numpy as np
 
 from posenc import attention, encodings
 from posenc.attention import SIX_TOKENS
-from posenc.lessons.lesson_03.common import (
-    RED_BLUE_RED,
-    error_of_reach,
-    last_after_shuffle,
-)
+from posenc.lessons.lesson_03.common import RED_BLUE_RED, error_of_reach, last_after_shuffle
 from posenc.lessons.model import Claim, Setting
 
 Array = np.ndarray
 
 
-def _shares(mask: bool, positions: float = 0.0, base: float = 10000.0) -> Array:
+def _weights(mask: bool, positions: float = 0.0, base: float = 10000.0) -> Array:
     """Rows 0 and 2 of red, blue, red with the encoding times `positions` added."""
     tokens = RED_BLUE_RED + positions * encodings.sinusoidal(3, 4, base)
     _, weights = attention.identity_attention(tokens, attention.causal_mask(3) if mask else None)
@@ -24,7 +20,7 @@ def _shares(mask: bool, positions: float = 0.0, base: float = 10000.0) -> Array:
 
 
 def _neither(strength: float = 0.0, base: float = 10000.0) -> Array:
-    return _shares(False, strength, base)
+    return _weights(False, strength, base)
 
 
 def _same_rows_hold(
@@ -34,13 +30,13 @@ def _same_rows_hold(
     if apart < 1e-9:
         return (
             True,
-            "Both reds have one row of content and read everything: nothing tells them apart.",
+            "Both reds have the same row and read everything, so nothing tells them apart.",
         )
-    return False, f"Positions have come in: the shares of the two reds differ by up to {apart:.4f}."
+    return False, f"With encodings the weights of the two reds differ by up to {apart:.4f}."
 
 
 def _positions_only(strength: float = 1.0, base: float = 10000.0) -> Array:
-    return _shares(False, strength, base)
+    return _weights(False, strength, base)
 
 
 def _positions_hold(
@@ -48,36 +44,36 @@ def _positions_hold(
 ) -> tuple[bool, str]:
     apart = float(np.abs(measured[0] - measured[1]).max())
     if apart > 0.01:
-        return True, f"The shares of the two reds differ by up to {apart:.4f}."
-    return False, f"With so little of the positions the two reds differ by {apart:.4f} at most."
+        return True, f"The weights of the two reds differ by up to {apart:.4f}."
+    return False, f"With encodings this small the two reds differ by {apart:.4f} at most."
 
 
 def _both(base: float = 10000.0) -> Array:
-    return _shares(True, 1.0, base)
+    return _weights(True, 1.0, base)
 
 
 def _both_hold(measured: Array, base: float = 10000.0) -> tuple[bool, str]:
-    apart = float(np.abs(measured[1] - _shares(False, 1.0, base)[1]).max())
+    apart = float(np.abs(measured[1] - _weights(False, 1.0, base)[1]).max())
     return apart < 1e-12, "The last token may read everything, with the mask as without it."
 
 
 def _reach_holds(measured: float, reach: float = 0) -> tuple[bool, str]:
     if measured > 0.01:
-        return True, "Who may read whom depends on the seats, so the outputs do not move along."
-    return False, "Every token may read all six: nothing is forbidden, and no seat is named."
+        return True, "Who may read whom depends on positions, so the outputs do not simply follow."
+    return False, "Every token may read all six: nothing is forbidden, so positions play no part."
 
 
 def _last_holds(measured: float, layers: float = 1) -> tuple[bool, str]:
     if measured < 1e-10:
-        return True, "One layer reads the earlier tokens as a collection, in no order."
+        return True, "One layer reads the earlier tokens as a multiset, in no order."
     return False, (
-        f"With {int(layers)} layers it changes by {measured:.4f}: below, each earlier token has "
-        "read those before it, and these are others now."
+        f"With {int(layers)} layers it changes by {measured:.4f}: in the layer below, each earlier "
+        "token has read those before it, and after the shuffle these are different."
     )
 
 
-def _first_shares(content: float = 0.0) -> Array:
-    """The first token's share at each seat, the scores of the six tokens times `content`."""
+def _first_weights(content: float = 0.0) -> Array:
+    """The first token's weight at each position, the scores of the six tokens times `content`."""
     scores = content * SIX_TOKENS @ SIX_TOKENS.T / 2
     return attention.masked_attention_weights(scores, attention.causal_mask(6))[:, 0]
 
@@ -86,18 +82,18 @@ def _readable(measured: Array, content: float = 0.0) -> tuple[bool, str]:
     read = np.rint(1 / measured).astype(int) - 1
     listed = ", ".join(map(str, read))
     return bool((read == np.arange(6)).all()), (
-        f"One over the share, less one, rounded, gives the positions {listed}."
+        f"One over the weight, minus one, rounded, gives the positions {listed}."
     )
 
 
-STRENGTH = "strength of the positions"
+STRENGTH = "size of the encodings"
 
 BASE = Setting("base", 2.0, 100000.0, 1.0, 10000.0, "base")
 
 CLAIMS = (
     Claim(
         "red-blue-red-off-off",
-        "Positions off, mask off: the first and the last red read the same shares",
+        "Without positions and mask, both reds have the same attention weights",
         [[0.3837, 0.2327, 0.3837], [0.3837, 0.2327, 0.3837]],
         5e-5,
         _neither,
@@ -107,7 +103,7 @@ CLAIMS = (
     ),
     Claim(
         "red-blue-red-on-off",
-        "Positions on, mask off: the two reds read differently",
+        "With positions and without a mask, the two reds have different attention weights",
         [[0.3349, 0.4053, 0.2599], [0.2013, 0.1547, 0.6440]],
         5e-5,
         _positions_only,
@@ -117,15 +113,15 @@ CLAIMS = (
     ),
     Claim(
         "red-blue-red-off-on",
-        "Positions off, mask on: the first red reads itself, the last red what it read before",
+        "With a causal mask and no positions, the first red reads itself, the last red as before",
         [[1, 0, 0], [0.3837, 0.2327, 0.3837]],
         5e-5,
-        lambda: _shares(True),
+        lambda: _weights(True),
         section="red-blue-red",
     ),
     Claim(
         "red-blue-red-on-on",
-        "Positions on, mask on: the last row is that of positions without a mask",
+        "With positions, the last row of weights is the same with and without a causal mask",
         [[1, 0, 0], [0.2013, 0.1547, 0.6440]],
         5e-5,
         _both,
@@ -145,7 +141,7 @@ CLAIMS = (
     ),
     Claim(
         "earlier-order-one-layer",
-        "One causal layer gives the last token the same answer in whatever order the earlier stand",
+        "The order of the earlier tokens does not change the last output of a causal stack",
         0.0,
         1e-10,
         last_after_shuffle,
@@ -155,20 +151,20 @@ CLAIMS = (
     ),
     Claim(
         "uniform-shares",
-        "All allowed scores equal: the share of the first token tells the seat",
+        "The position of a token can be read from its attention weight for the first token",
         [1.0, 0.5, 0.3333, 0.25, 0.2, 0.1667],
         5e-5,
-        _first_shares,
-        (Setting("content", 0.0, 1.0, 0.01, 0.0, "strength of the content"),),
+        _first_weights,
+        (Setting("content", 0.0, 1.0, 0.01, 0.0, "part of the content in the scores"),),
         _readable,
         "one-over",
     ),
     Claim(
         "content-shares",
-        "With the content of the six tokens, the share of the first tells no seat",
+        "With the content of the six tokens, the first token's weight does not give the position",
         [1.0, 0.0640, 0.0370, 0.4941, 0.0677, 0.0137],
         5e-5,
-        lambda: _first_shares(1.0),
+        lambda: _first_weights(1.0),
         section="content",
     ),
 )

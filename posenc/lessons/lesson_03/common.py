@@ -25,6 +25,6 @@ def error_of_reach(reach: float = 0) -> float:
 
 
 def last_after_shuffle(layers: float = 1) -> float:
-    """How much the last output changes if the earlier tokens change seats."""
+    """How much the last output changes if the earlier tokens change places."""
     layer = attention.stack(4, int(layers), causal=True)
     return float(np.abs(layer(SIX_TOKENS[EARLIER])[-1] - layer(SIX_TOKENS)[-1]).max())
