@@ -6,8 +6,8 @@ import numpy as np
 
 from posenc import encodings
 from posenc.judging.model import Case, Challenge
+from posenc.lessons import familiar
 from posenc.lessons.lesson_06.common import (
-    BASE_IGNORED,
     random_batch,
 )
 
@@ -119,6 +119,4 @@ def first_sequence_only(batch, base=10000.0):
     return batch[:1] + encodings.sinusoidal(batch.shape[1], batch.shape[2], base)
 
 
-@ADD_POSITIONS.mistake(*BASE_IGNORED)
-def base_ignored(batch, base=10000.0):
-    return encodings.add_positions(batch)
+familiar.base_ignored(ADD_POSITIONS)

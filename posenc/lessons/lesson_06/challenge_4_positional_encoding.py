@@ -10,10 +10,8 @@ import numpy as np
 from posenc import encodings
 from posenc.judging.calls import Step
 from posenc.judging.model import Case, Challenge, Raises
-from posenc.lessons.lesson_06.common import (
-    BASE_IGNORED,
-    random_batch,
-)
+from posenc.lessons import familiar
+from posenc.lessons.lesson_06.common import random_batch
 
 Array = np.ndarray
 
@@ -242,10 +240,7 @@ class InPlace(Layer):
         return batch
 
 
-@LAYER.mistake(*BASE_IGNORED)
-class BaseIgnored(Layer):
-    def __init__(self, width, max_length, base=10000.0):
-        super().__init__(width, max_length)
+familiar.base_ignored(LAYER)
 
 
 @LAYER.mistake(

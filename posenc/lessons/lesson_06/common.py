@@ -1,50 +1,67 @@
-"""What several parts of lesson 6 use."""
+"""What several challenges of lesson 6 use."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from posenc.judging.model import Choices
+from posenc.lessons.familiar import BASE_IGNORED, SINGLE_I
+
 Array = np.ndarray
 
-DOUBLED = (
-    "the exponent is doubled",
-    "i already counts pairs, or already runs in twos; which is it in your code, "
-    "and is the factor 2 there twice?",
-)
 
-SINGLE = (
-    "i stands where the formula has 2i",
-    "Pair i owns columns 2i and 2i + 1. At width 4, which exponent belongs to the second pair?",
-)
+def two_i(i: Array, width: int) -> Array:
+    """The exponent of pair i, as the formula has it."""
+    return 2 * i / width
 
-HALF_LESS_ONE = (
-    "the exponent is divided by the number of pairs less one, as tensor2tensor "
-    "and some diffusion code do",
-    "That ladder ends at exactly 1/base. The formula asked for stops one step "
-    "short of it: what does it divide by?",
-)
 
-BASE_1000 = (
-    "1000 is written where 10000, or the base that is given, belongs",
-    "Count the zeros, and look for the argument `base`.",
-)
-
-BASE_IGNORED = (
-    "10000 is used whatever base is given",
-    "The argument `base` does not reach the formula. Where should it stand?",
-)
-
-SIGN = (
-    "the exponent has the wrong sign, so that frequencies grow",
-    "The position is divided by a power of the base. Does the second pair turn "
-    "faster or slower than the first?",
-)
-
-FLOORED = (
-    "a whole-number division makes every exponent 0, so that every frequency is 1",
-    "`//` rounds down. Which division keeps the fraction?",
-)
+def exponent_mistakes(answer: Choices) -> None:
+    """The mistakes of an answer that chooses its exponent(pair, width) and the base it uses."""
+    answer.mistake(
+        "doubled-exponent",
+        "the exponent is doubled",
+        "Does your i count pairs, or does it run in twos? Is the factor 2 there twice?",
+        seen=("PE010",),
+        exponent=lambda i, d: 4 * i / d,
+    )
+    answer.mistake(
+        "single-i",
+        SINGLE_I,
+        "Pair i owns columns 2i and 2i + 1. At width 4, which exponent has the second pair?",
+        seen=("PE015", "PE016"),
+        exponent=lambda i, d: i / d,
+    )
+    answer.mistake(
+        "half-minus-one",
+        "the exponent is divided by the number of pairs less one, as in tensor2tensor",
+        "That ladder ends at exactly 1/base. The one asked for stops a step earlier. Why?",
+        seen=("PE019", "PE026"),
+        section="layouts",
+        exponent=lambda i, d: i / max((d + 1) // 2 - 1, 1),
+    )
+    answer.mistake(
+        "base-1000",
+        "1000 is used in place of the base that is given",
+        "Count the zeros, and look for the argument `base`.",
+        seen=("PE017",),
+        used=1000.0,
+    )
+    answer.mistake("base-ignored", *BASE_IGNORED, used=10000.0)
+    answer.mistake(
+        "exponent-sign",
+        "the exponent has the wrong sign, so that frequencies grow",
+        "Does the second pair turn faster or slower than the first?",
+        exponent=lambda i, d: -2 * i / d,
+    )
+    answer.mistake(
+        "floored-exponent",
+        "a whole-number division makes every exponent 0, so that every frequency is 1",
+        "`//` rounds down. Which division keeps the fraction?",
+        seen=("PE028", "PE029"),
+        exponent=lambda i, d: 2 * i // d,
+    )
 
 
 def random_batch(rng: np.random.Generator, *shape: int) -> Array:
+    """Numbers in [−1, 1) of three digits, in an array of this shape."""
     return rng.uniform(-1, 1, shape).round(3)

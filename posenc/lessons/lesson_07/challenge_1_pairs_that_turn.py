@@ -6,6 +6,7 @@ import numpy as np
 
 from posenc import geometry
 from posenc.judging.model import Case, Challenge
+from posenc.lessons import familiar
 
 Array = np.ndarray
 
@@ -115,15 +116,10 @@ counted.mistake(
 
 counted.mistake(
     "single-i",
-    "i stands where the formula has 2i",
+    familiar.SINGLE_I,
     "How far does the exponent get from the first pair to the last: nearly to 1, or to one half?",
     wavelength=lambda i, d, b: 2 * np.pi * b ** (i / d),
 )
 
 
-@PAIRS_THAT_TURN.mistake(
-    "10000 is used whatever base is given",
-    "The argument `base` does not reach the formula. Where should it stand?",
-)
-def base_ignored(width, length, base=10000.0):
-    return geometry.pairs_that_turn(width, length)
+familiar.base_ignored(PAIRS_THAT_TURN)

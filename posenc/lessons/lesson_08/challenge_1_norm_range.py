@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc import encodings, geometry
 from posenc.judging.model import Case, Challenge
-from posenc.lessons.lesson_08.common import BASE_IGNORED
+from posenc.lessons import familiar
 
 Array = np.ndarray
 
@@ -127,7 +127,7 @@ range_of.mistake(
 
 range_of.mistake(
     "positions-from-1",
-    "positions are counted from 1",
+    familiar.COUNTED_FROM_1,
     "Row 0 is one of the rows. What does the lone sine add there?",
     norms=lambda d, n, base: _row_norms(d, n + 1, base)[1:],
 )
@@ -142,6 +142,4 @@ def first_and_last(width, length, base=10000.0):
     return float(norms[0]), float(norms[-1])
 
 
-@NORM_RANGE.mistake(*BASE_IGNORED)
-def base_ignored(width, length, base=10000.0):
-    return geometry.norm_range(width, length)
+familiar.base_ignored(NORM_RANGE)

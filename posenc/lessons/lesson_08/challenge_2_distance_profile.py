@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc import encodings, geometry
 from posenc.judging.model import Case, Challenge
-from posenc.lessons.lesson_08.common import BASE_IGNORED
+from posenc.lessons import familiar
 
 Array = np.ndarray
 
@@ -112,7 +112,7 @@ def _cosines(angles: Array, width: int) -> Array:
 
 sum_over.mistake(
     "single-i",
-    "i stands where the formula of the frequencies has 2i",
+    familiar.SINGLE_I,
     "Pair i turns by base^(−2i/width). At width 4, how fast is the second pair?",
     term=_cosines,
     exponent=lambda d: np.arange(d // 2) / d,
@@ -130,8 +130,7 @@ sum_over.mistake(
 
 sum_over.mistake(
     "degrees",
-    "angles are taken in degrees",
-    "`np.cos` takes radians, and distance times frequency already is in radians.",
+    *familiar.in_degrees("cos", "distance"),
     term=lambda a, d: np.cos(np.radians(a)),
 )
 
@@ -181,6 +180,4 @@ def between_neighbours(width, distances, base=10000.0):
     return (rows * np.roll(rows, 1, axis=0)).sum(axis=1)
 
 
-@DISTANCE_PROFILE.mistake(*BASE_IGNORED)
-def base_ignored(width, distances, base=10000.0):
-    return geometry.distance_profile(width, distances)
+familiar.base_ignored(DISTANCE_PROFILE)

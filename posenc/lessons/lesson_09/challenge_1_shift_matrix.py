@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc import geometry
 from posenc.judging.model import Case, Challenge
-from posenc.lessons.lesson_09.common import BASE_IGNORED
+from posenc.lessons import familiar
 
 Array = np.ndarray
 
@@ -138,7 +138,7 @@ def rows_rolled(k, width, base=10000.0):
 
 blocks.mistake(
     "single-i",
-    "i stands where the formula of the frequencies has 2i",
+    familiar.SINGLE_I,
     "Pair i turns by base^(−2i/width) a position. At width 4, how far does the "
     "second pair turn in one?",
     angle=lambda k, i, width, base: k * base ** (-i / width),
@@ -154,12 +154,9 @@ blocks.mistake(
 
 blocks.mistake(
     "degrees",
-    "angles are taken in degrees",
-    "`np.sin` takes radians, and k times frequency already is in radians.",
+    *familiar.in_degrees("sin", "k"),
     angle=lambda k, i, width, base: np.radians(k * base ** (-2 * i / width)),
 )
 
 
-@SHIFT_MATRIX.mistake(*BASE_IGNORED)
-def base_ignored(k, width, base=10000.0):
-    return geometry.shift_matrix(k, width)
+familiar.base_ignored(SHIFT_MATRIX)

@@ -10,13 +10,13 @@ import numpy as np
 from posenc import encodings, geometry
 from posenc.judging.calls import Call
 from posenc.judging.model import Case, Challenge, Fault
+from posenc.lessons import familiar
 from posenc.lessons.lesson_09.challenge_1_shift_matrix import (
     both_sines_positive,
     halves,
     one_angle,
     rows_rolled,
 )
-from posenc.lessons.lesson_09.common import BASE_IGNORED
 
 Array = np.ndarray
 
@@ -294,6 +294,4 @@ query_turned.mistake(
 )
 
 
-@LOOKBACK_WEIGHTS.mistake(*BASE_IGNORED)
-def base_ignored(k, width, base=10000.0):
-    return geometry.lookback_weights(k, width)
+familiar.base_ignored(LOOKBACK_WEIGHTS)

@@ -11,9 +11,3 @@ def random_rows(length: float = 512, width: float = 64, seed: float = 0) -> Arra
     """Random numbers, divided by √width so that rows have about the length 1."""
     rng = np.random.default_rng(int(seed))
     return rng.standard_normal((int(length), int(width))) / np.sqrt(int(width))
-
-
-BASE_IGNORED = (
-    "10000 is used whatever base is given",
-    "The argument `base` does not reach the frequencies. Where should it stand?",
-)

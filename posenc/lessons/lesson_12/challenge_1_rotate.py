@@ -11,6 +11,7 @@ import numpy as np
 from posenc import encodings
 from posenc.judging.calls import Call
 from posenc.judging.model import Case, Challenge, Fault
+from posenc.lessons import familiar
 from posenc.lessons.lesson_12.common import (
     ABSOLUTE,
     RELATIVE,
@@ -214,7 +215,7 @@ by_angles.mistake(
 
 by_angles.mistake(
     "single-i",
-    "i stands where the formula has 2i",
+    familiar.SINGLE_I,
     "From the first pair to the last, does the exponent go nearly to 1 or only to one half?",
     angles=lambda p, base, turning, width: (
         p[:, None] * base ** (-np.arange(turning // 2) / turning)
@@ -228,7 +229,7 @@ def _ladder(positions: Array, base: float, turning: int) -> Array:
 
 by_angles.mistake(
     "base-ignored",
-    "10000 is used whatever base is given",
+    familiar.BASE_IGNORED[0],
     "The argument `base` does not reach the angles. A model whose base is lost on the way "
     "fails on long texts only.",
     seen=("PE110",),
