@@ -325,5 +325,38 @@ def slides(
         typer.echo(decks.make(root, int(path.name[:2]), output))
 
 
+@app.command()
+def kit(
+    kind: Annotated[str, typer.Argument(help="gradescope or github.", show_default=False)],
+    lesson: Lesson,
+    output: Annotated[
+        Path | None, typer.Option(help="The zip file. Without it: posenc-KIND-NN.zip.")
+    ] = None,
+) -> None:
+    """Make what a system needs to grade a lesson by itself, upload by upload."""
+    from posenc import lessons
+    from posenc.hosting import kits
+
+    stem = places.meant(lesson, [one.stem for one in lessons.LESSONS])
+    typer.echo(
+        f"{kits.make(kind, int(stem[:2]), output)} is ready. docs/hosting.md says how to use it."
+    )
+
+
+@app.command()
+def doctor() -> None:
+    """Look at this machine: one line for each thing that the course needs; nothing is sent.
+
+    Exit codes: 0 all is well, 1 something should be looked at.
+    """
+    from posenc.hosting.doctor import findings
+
+    well = True
+    for finding in findings():
+        typer.echo(finding.line())
+        well = well and finding.well
+    raise typer.Exit(0 if well else 1)
+
+
 if __name__ == "__main__":
     app()

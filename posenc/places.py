@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,18 +23,30 @@ def beside_package() -> Path:
     return Path(posenc.__file__).resolve().parent.parent
 
 
-def course_folder() -> Path:
-    """The folder that holds the lessons: the one beside the package.
+def installed_course() -> Path:
+    """Where installing the course from its archive lays the lessons."""
+    return Path(sysconfig.get_path("data")) / "share" / "posenc"
 
-    Raises CourseError where the package was installed without the lessons.
+
+def is_installed() -> bool:
+    """Whether the lessons are those of an installed archive, in a folder that is not for work."""
+    return not (beside_package() / "notebooks").is_dir()
+
+
+def course_folder() -> Path:
+    """The folder that holds the lessons: beside the package, or where an archive lays them.
+
+    Raises CourseError where there are none in either.
     """
-    course = beside_package()
-    if not (course / "notebooks").is_dir():
-        raise CourseError(
-            f"No lessons were found: {course / 'notebooks'} does not exist. Keep the course's "
-            "folder and use `python3 course.py lab` in it, or `pip install -e .`."
-        )
-    return course
+    beside, installed = beside_package(), installed_course()
+    for course in (beside, installed):
+        if (course / "notebooks").is_dir():
+            return course
+    raise CourseError(
+        f"No lessons were found: {beside / 'notebooks'} does not exist, and neither does "
+        f"{installed}. Keep the course's folder and use `python3 course.py lab` in it, or install "
+        "the course's archive again."
+    )
 
 
 def author_folder(start: Path | None = None) -> Path:
@@ -54,9 +67,11 @@ def user_folder() -> Path:
 
 
 def default_folder() -> Path:
-    """`my-course` in the course folder, or in the user's folder if that is read-only."""
+    """`my-course` in the course folder, or in the user's where that is installed or read-only."""
     course = course_folder()
     inside = course / LEARNERS_FOLDER
+    if is_installed():
+        return user_folder() / LEARNERS_FOLDER
     if can_write_in(inside if inside.is_dir() else course):
         return inside
     return user_folder() / LEARNERS_FOLDER

@@ -121,7 +121,8 @@ class Prepared:
         """Return the lines that a learner reads."""
         lines = [f"Working folder: {self.folder}"]
         if self.folder.is_relative_to(user_folder()):
-            lines.append("(It is there because the course folder cannot be written to.)")
+            why = "is installed, not a folder of yours" if is_installed() else "cannot be written to"
+            lines.append(f"(It is there because the course folder {why}.)")
         if self.new:
             lines.append(f"New in it: {_listed(self.new)}.")
         if self.renewed:
