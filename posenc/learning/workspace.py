@@ -22,6 +22,7 @@ from posenc.files import can_write_in, exclusive, free_name, set_aside, write_wh
 from posenc.places import (
     MARKER,
     course_folder,
+    is_installed,
     lesson_name,
     lesson_names,
     open_working_folder,
