@@ -333,84 +333,62 @@ for positions, width in (((3, 4), 8), ((0.5, 0.6), 256), ((5000, 6000), 256)):
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Whole numbers and True or False are compared exactly; other numbers may differ by 2e-5 plus a hundred-thousandth of the value. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints appear one at a time: take the `#` away and run the cell.
 #
 # Positions count from 0, and arguments must not be changed.
 
 # %% [markdown] tags=["challenge-text"] challenge="4.1"
-# ### 4.1 · How far products of positions lie apart
+# Positions need not be counted in steps of 1. Write `balancing_unit(x, start)` for an array x of shape (n, d), with n at least 2.
 #
-# *3 points · 8 minutes · difficulty 1 of 3*
-#
-# Write `position_spread(start, length, width)`.
-#
-# 1. The positions are start, start + 1, … start + length − 1.
-# 2. It returns one number: the largest minus the smallest of i · j/√width over all pairs i, j of them, a position with itself included.
-# 3. `width` counts the appended column.
+# 1. The positions start, start + 1, … start + n − 1, each times a unit u > 0, are appended to x as a last column.
+# 2. The logits are the products of all pairs of rows, a row with itself included, over the root of the width. Each is the sum of a part due to the content and a part due to the positions.
+# 3. It returns the u at which both parts have the same spread, largest minus smallest, as one number.
 
 # %% tags=["challenge"] challenge="4.1"
-def position_spread(start, length, width):
-    """Largest minus smallest i·j/√width over all pairs of the positions."""
-    ### STUB: all products at once, then how far they lie apart
+def balancing_unit(x, start):
+    """The unit in which positions, appended to x, spread the logits as much as the content."""
+    ### STUB: the two spreads for a unit of 1, and what a unit does to one of them
     ### BEGIN SOLUTION
-    positions = np.arange(start, start + length)
-    products = np.outer(positions, positions) / np.sqrt(width)
-    return products.max() - products.min()
+    positions = np.arange(start, start + len(x))
+    ratio = np.ptp(x @ x.T) / np.ptp(np.outer(positions, positions))
+    return np.sqrt(ratio)
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="4.1"
-check("4.1", position_spread)
-# hint("4.1", 1)
-# solution("4.1")
-
 # %% [markdown] tags=["challenge-text"] challenge="4.2"
-# ### 4.2 · Where one key takes everything
-#
-# *4 points · 15 minutes · difficulty 3 of 3*
-#
 # Write `first_saturated_start(x, threshold, limit=1000)` for an array x of shape (n, d).
 #
-# 1. For a start, A is x with the positions start, start + 1, … appended as a last column, and the shares are the row softmax of A Aᵀ/√(d + 1).
-# 2. A start is saturated if the mean over the rows of each row's largest share is at least `threshold`.
+# 1. For a start, A is x with the positions start, start + 1, … appended as a last column, and the attention weights are the row softmax of A Aᵀ/√(d + 1).
+# 2. A start is saturated if the mean over the rows of each row's largest weight is at least `threshold`.
 # 3. It returns the smallest saturated start. The starts that are tried are 0, 1, … limit − 1.
 # 4. It returns `None` if none of them is saturated.
-# 5. Late in a text scores are large; the shares stay finite, as in 2.1.
+# 5. Late in a text the logits are large; the weights stay finite, as in 2.1.
 
 # %% tags=["challenge"] challenge="4.2"
 def first_saturated_start(x, threshold, limit=1000):
-    """The smallest start at which the mean of the largest shares reaches the threshold, or None."""
-    ### STUB: the largest share does not grow at every step, so try one start after the other
+    """The smallest start at which the mean of the largest weights reaches the threshold, or None."""
+    ### STUB: the largest weight does not grow at every step, so try one start after the other
     ### BEGIN SOLUTION
     n, d = x.shape
     for start in range(limit):
         rows = np.column_stack([x, np.arange(start, start + n)])
         scores = rows @ rows.T / np.sqrt(d + 1)
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares = powers / powers.sum(axis=1, keepdims=True)
-        if shares.max(axis=1).mean() >= threshold:
+        weights = powers / powers.sum(axis=1, keepdims=True)
+        if weights.max(axis=1).mean() >= threshold:
             return start
     return None
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="4.2"
-check("4.2", first_saturated_start)
-# hint("4.2", 1)
-# solution("4.2")
-
 # %% [markdown] tags=["challenge-text"] challenge="4.3"
-# ### 4.3 · Four requirements, from two tables
-#
-# *3 points · 15 minutes · difficulty 2 of 3*
-#
 # Write `requirements_met(short, long)` for two tables of one scheme. Row p is position p, the long table has more rows, and the widths may differ.
 #
 # It returns a dict with four entries, each `True` or `False`:
 #
-# 1. `bounded`: no entry of `long` is larger in size, without its sign, than 1 or than the largest entry of `short`, whichever of the two is larger.
-# 2. `distinct`: no two rows of `long` are closer than 1e-9, by Euclidean distance.
-# 3. `same_step`: for every p that both tables share with p + 1, the distance from row p to row p + 1 is the same in both, within 1e-9.
+# 1. `bounded`: max |long| ≤ max(1, max |short|), over all entries.
+# 2. `distinct`: no two different rows of `long` are closer than 1e-9, by Euclidean distance.
+# 3. `same_step`: the same step in every text. For every p where both tables have rows p and p + 1, the distance between these rows is the same in both, within 1e-9.
 # 4. `fixed_width`: both tables have the same width.
 
 # %% tags=["challenge"] challenge="4.3"
@@ -431,11 +409,6 @@ def requirements_met(short, long):
     }
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="4.3"
-check("4.3", requirements_met)
-# hint("4.3", 1)
-# solution("4.3")
 
 # %% tags=["uses-challenge"]
 progress()

@@ -291,86 +291,67 @@ print("sin 3 and the guess:", np.sin(3).round(4), (np.sin(1) + np.sin(2)).round(
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Whole numbers are compared exactly; other numbers may differ by 2e-5 plus a hundred-thousandth of the value. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints appear one at a time: take the `#` away and run the cell.
 
 # %% [markdown] tags=["challenge-text"] challenge="5.1"
-# ### 5.1 · The discrete ancestor
+# From 3 to 4 a binary counter changes three columns at once. Write `gray_code(length, bits)`, a counter in which exactly one column changes from each position to the next.
 #
-# *3 points · 8 minutes · difficulty 1 of 3*
-#
-# Write `binary_counter(length, bits)`.
-#
-# 1. It returns an array (length, bits) of zeros and ones; row p is position p in binary.
-# 2. Column 0 is the least significant bit.
-# 3. Positions that need more bits start again from 0, as a counter does.
+# 1. It returns an array (length, bits) of zeros and ones; row p is position p.
+# 2. Column b is 1 where the bits b and b + 1 of the position differ, and 0 where they are equal. Bit 0 is the least significant one.
+# 3. The counter knows `bits` bits: the bit above the last one counts as 0, and positions that need more bits start again from 0.
 
 # %% tags=["challenge"] challenge="5.1"
-def binary_counter(length, bits):
-    """Positions in binary, least significant bit first: (length, bits)."""
-    ### STUB: what is left of p when 2^b goes into it, and is that odd?
+def gray_code(length, bits):
+    """A counter in which one column changes from row to row: (length, bits)."""
+    ### STUB: the bits of every position, with one column more, and where neighbours differ
     ### BEGIN SOLUTION
-    positions = np.arange(length)[:, None]
-    return positions // 2 ** np.arange(bits) % 2
+    positions = np.arange(length)[:, None] % 2**bits
+    table = positions // 2 ** np.arange(bits + 1) % 2
+    return (table[:, :-1] != table[:, 1:]).astype(int)
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="5.1"
-check("5.1", binary_counter)
-# hint("5.1", 1)
-# solution("5.1")
 
 # %% [markdown] tags=["challenge-text"] challenge="5.2"
-# ### 5.2 · The nearest look-alike
+# Write `pairs_needed(frequencies, length)`; `frequencies` is a list, in radians per position.
 #
-# *4 points · 12 minutes · difficulty 3 of 3*
-#
-# Write `nearest_lookalike(frequencies, length)`; `frequencies` is a list, one number a hand.
-#
-# 1. The hands of position p are sin(pω) and cos(pω) for every frequency ω of the list.
-# 2. It returns the position from 1 to length − 1 whose hands are nearest to those of position 0, by Euclidean distance over all sines and cosines.
-# 3. Of equally near positions it returns the smallest.
+# 1. With the first n frequencies of the list, the row of position p holds sin(pω) and cos(pω) for each of them.
+# 2. A position from 2 to length − 1 is a look-alike if its row is nearer to row 0 than row 1 is, by Euclidean distance over all sines and cosines.
+# 3. It returns the smallest n, counted from 1, for which no position is a look-alike.
+# 4. It returns `None` if all the frequencies together still leave one.
 
 # %% tags=["challenge"] challenge="5.2"
-def nearest_lookalike(frequencies, length):
-    """The position 1 … length - 1 whose hands are nearest to those of position 0."""
-    ### STUB: one row of sines and cosines for each position, then the distances to row 0
+def pairs_needed(frequencies, length):
+    """The smallest number of pairs with which row 1 is the nearest to row 0, or None."""
+    ### STUB: for each n the distances of all rows to row 0, then a comparison with that of row 1
     ### BEGIN SOLUTION
-    angles = np.arange(length)[:, None] * np.array(frequencies)
-    hands = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
-    distances = np.linalg.norm(hands[1:] - hands[0], axis=1)
-    return 1 + int(distances.argmin())
+    for n in range(1, len(frequencies) + 1):
+        angles = np.arange(length)[:, None] * np.array(frequencies[:n])
+        rows = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+        distances = np.linalg.norm(rows - rows[0], axis=1)
+        if distances[2:].min() > distances[1]:
+            return n
+    return None
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="5.2"
-check("5.2", nearest_lookalike)
-# hint("5.2", 1)
-# solution("5.2")
 
 # %% [markdown] tags=["challenge-text"] challenge="5.3"
-# ### 5.3 · From the hand to the angle
+# Write `positions_between(first, second, frequency)` for two arrays (n, 2) with rows (sine, cosine) and one frequency, in radians per position.
 #
-# *3 points · 8 minutes · difficulty 2 of 3*
-#
-# Write `phase(hands)` for an array (n, 2) with rows (sine, cosine).
-#
-# 1. It returns n angles in radians, counted from the top, (0, 1), towards growing sines.
-# 2. Hands may have any length above 0; only their direction counts.
-# 3. Whole turns do not matter: an angle and that angle plus 2π are the same.
+# 1. Row by row, it returns how many positions the pair moves on from the point in `first` to the point in `second`: n numbers, fractions allowed.
+# 2. The pair moves from the top, (0, 1), towards growing sines, as p grows.
+# 3. Whole turns do not matter: a number and that number plus a wavelength are the same answer.
+# 4. Points may be at any distance above 0 from the centre, and only their direction counts.
 
 # %% tags=["challenge"] challenge="5.3"
-def phase(hands):
-    """The angle of each hand (sine, cosine), in radians: (n,)."""
-    ### STUB: which function looks at the signs of both coordinates?
+def positions_between(first, second, frequency):
+    """How many positions after `first` the pair is at `second`, row by row: (n,)."""
+    ### STUB: two angles, their difference, and how many positions that is
     ### BEGIN SOLUTION
-    return np.arctan2(hands[:, 0], hands[:, 1])
+    start = np.arctan2(first[:, 0], first[:, 1])
+    end = np.arctan2(second[:, 0], second[:, 1])
+    return (end - start) % (2 * np.pi) / frequency
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="5.3"
-check("5.3", phase)
-# hint("5.3", 1)
-# solution("5.3")
 
 # %% tags=["uses-challenge"]
 progress()

@@ -352,20 +352,16 @@ print("row 1 with both slips", np.round(slips, 4), "and by the formula", table[1
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Numbers may differ by 2e-5 plus a hundred-thousandth of the value, so single precision is enough. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints appear one at a time: take the `#` away and run the cell.
 #
 # In all of them positions count from 0, `base` may be left out and is then 10000.0, and arguments must not be changed.
 
 # %% [markdown] tags=["challenge-text"] challenge="6.1"
-# ### 6.1 · The speeds
-#
-# *2 points · 6 minutes · difficulty 1 of 3*
-#
 # Write `frequencies(width, base=10000.0)`.
 #
 # 1. It returns one frequency a pair, in radians per position: base^(−2i/width) for i = 0, 1, 2, …
 # 2. An odd width has one more, for its lone last sine: (width + 1) // 2 in all.
-# 3. Slow frequencies are small, so here only the hundred-thousandth of the value is tolerated.
+# 3. Slow frequencies are small, so here each may be off by a hundred-thousandth of its value and no more.
 
 # %% tags=["challenge"] challenge="6.1"
 def frequencies(width, base=10000.0):
@@ -377,16 +373,7 @@ def frequencies(width, base=10000.0):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="6.1"
-check("6.1", frequencies)
-# hint("6.1", 1)
-# solution("6.1")
-
 # %% [markdown] tags=["challenge-text"] challenge="6.2"
-# ### 6.2 · The table
-#
-# *3 points · 12 minutes · difficulty 2 of 3*
-#
 # Write `sinusoidal(length, width, base=10000.0)`. It may call your `frequencies`.
 #
 # 1. It returns an array (length, width); row p is position p.
@@ -406,19 +393,10 @@ def sinusoidal(length, width, base=10000.0):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="6.2"
-check("6.2", sinusoidal)
-# hint("6.2", 1)
-# solution("6.2")
-
 # %% [markdown] tags=["challenge-text"] challenge="6.3"
-# ### 6.3 · A batch of sequences
-#
-# *2 points · 8 minutes · difficulty 2 of 3*
-#
 # Write `add_positions(batch, base=10000.0)` for a batch of shape (B, L, d).
 #
-# 1. Seat p of every sequence gets row p of the table added.
+# 1. The token at position p of every sequence gets row p of the table added.
 # 2. The result is a new array of the batch's shape; the batch that was handed in stays as it was.
 # 3. It also holds where B equals L, and where B is 1.
 
@@ -432,16 +410,7 @@ def add_positions(batch, base=10000.0):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="6.3"
-check("6.3", add_positions)
-# hint("6.3", 1)
-# solution("6.3")
-
 # %% [markdown] tags=["challenge-text"] challenge="6.4"
-# ### 6.4 · The layer
-#
-# *3 points · 12 minutes · difficulty 3 of 3*
-#
 # Write the class `PositionalEncoding(width, max_length, base=10000.0)`.
 #
 # 1. `table` is the table, of shape (max_length, width).
@@ -484,11 +453,6 @@ class PositionalEncoding:
         return []
         ### END SOLUTION
 
-
-# %% tags=["check"] challenge="6.4"
-check("6.4", PositionalEncoding)
-# hint("6.4", 1)
-# solution("6.4")
 
 # %% tags=["uses-challenge"]
 progress()

@@ -10,25 +10,23 @@ from posenc.judging.model import Case, Challenge
 
 Array = np.ndarray
 
-Tables = tuple[Array, Array]
+
+def _mean_of_largest(weights: Array) -> float:
+    return float(weights.max(axis=1).mean())
 
 
-def _mean_of_largest(shares: Array) -> float:
-    return float(shares.max(axis=1).mean())
-
-
-def _shares(rows: Array, scale: float) -> Array:
+def _weights(rows: Array, scale: float) -> Array:
     return attention.softmax(rows @ rows.T / scale)
 
 
-def _appended_shares(x: Array, start: int) -> Array:
-    return _shares(encodings.append_integer(x, start), (x.shape[1] + 1) ** 0.5)
+def _appended_weights(x: Array, start: int) -> Array:
+    return _weights(encodings.append_integer(x, start), (x.shape[1] + 1) ** 0.5)
 
 
 def margin(x: Array, threshold: float, limit: int = 1000) -> bool:
     """Whether single precision, or sums in another order, would find the same start."""
     for start in range(limit):
-        reached = _mean_of_largest(_appended_shares(x, start))
+        reached = _mean_of_largest(_appended_weights(x, start))
         if abs(reached - threshold) < 0.05 * (1 - threshold):
             return False
         if reached >= threshold:
@@ -45,7 +43,7 @@ OPPOSITES = np.array([[0.9] * 16, [-0.9] * 16])
 # is infinite.
 READ_LATE = np.array([[0.9] * 16, [0.9] * 16, [0.9] * 16, [-0.9] * 16])
 
-# The largest share reaches 0.9 at start 5 and falls below it again at start 10.
+# The largest weight reaches 0.9 at start 5 and falls below it again at start 10.
 UP_AND_DOWN = np.array(
     [
         [0.84, -0.82, -0.93, -0.89, -0.87, -0.84, -0.87, 0.92, 0.85],
@@ -88,19 +86,20 @@ FIRST_SATURATED_START = Challenge(
         Case((SIX_TOKENS, 0.99, 11), about="no start below the limit does it"),
         Case((SIX_TOKENS, 0.999), {"limit": 4}, about="a small limit"),
         Case((OPPOSITES, 0.9), about="saturated at once, by the content"),
+        Case((OPPOSITES, 0.7), about="saturated at once, each token by itself"),
         Case((ONE_IS_READ, 0.75), about="one token that both read, by the content"),
+        Case((ONE_IS_READ[::-1].copy(), 0.75), about="the first token, read by both"),
         Case((READ_LATE, 0.999), about="scores too large for an exponential"),
-        Case((UP_AND_DOWN, 0.9), about="a share that rises, falls and rises"),
-        Case((UP_AND_DOWN, 0.9, 22), about="a share that rises, falls and rises"),
+        Case((UP_AND_DOWN, 0.9), about="a weight that rises, falls and rises"),
+        Case((UP_AND_DOWN, 0.9, 22), about="a weight that rises, falls and rises"),
     ),
     draw=_draw_saturated,
     hints=(
-        "Write a small function that gives the mean of the largest shares for one start, and check "
-        "it at 0 with the six tokens: 0.626.",
+        "Write a small function that gives the mean of the largest weights for one start, and "
+        "check it at 0 with the six tokens: 0.626.",
         "Try 0, 1, 2, … in turn and return the first one that is enough. After the loop: None.",
-        "`np.column_stack([x, np.arange(start, start + len(x))])` is A. "
-        "Subtract each row's largest "
-        "score before the exponential.",
+        "`np.column_stack([x, np.arange(start, start + len(x))])` is A. Subtract each row's "
+        "largest logit before the exponential.",
     ),
     seconds=10.0,
 )
@@ -118,44 +117,44 @@ def search(x, threshold, limit=1000, *, measure, first=0, beyond=0):
 search.mistake(
     "every-row",
     "every row has to reach the threshold, not their mean",
-    "Asked is the mean over the rows of each row's largest share.",
-    measure=lambda x, s: float(_appended_shares(x, s).max(axis=1).min()),
+    "What is asked for is the mean over the rows of each row's largest weight.",
+    measure=lambda x, s: float(_appended_weights(x, s).max(axis=1).min()),
 )
 
 search.mistake(
     "any-row",
     "one row that reaches the threshold is enough",
-    "A largest share a row, then the mean of them. Is a maximum taken twice?",
-    measure=lambda x, s: float(_appended_shares(x, s).max()),
+    "One largest weight for each row, then the mean of them. Is a maximum taken twice?",
+    measure=lambda x, s: float(_appended_weights(x, s).max()),
 )
 
 search.mistake(
     "scale-without-column",
-    "the scores are divided by the root of the width without the new column",
+    "the logits are divided by the root of the width without the new column",
     "The rows that are multiplied have d + 1 entries.",
     measure=lambda x, s: _mean_of_largest(
-        _shares(encodings.append_integer(x, s), x.shape[1] ** 0.5)
+        _weights(encodings.append_integer(x, s), x.shape[1] ** 0.5)
     ),
 )
 
 search.mistake(
     "not-scaled",
-    "the scores are not divided by the root of the width",
+    "the logits are not divided by the root of the width",
     "What does lesson 2 divide a product by before the softmax?",
-    measure=lambda x, s: _mean_of_largest(_shares(encodings.append_integer(x, s), 1.0)),
+    measure=lambda x, s: _mean_of_largest(_weights(encodings.append_integer(x, s), 1.0)),
 )
 
 
 @FIRST_SATURATED_START.mistake(
-    "the start is searched by halving, as if the share rose with every step",
-    "With opposite tokens the share is high at 0, falls, and rises again. Which search "
-    "does not mind that?",
+    "the start is searched by halving, as if the largest weight rose with every step",
+    "With opposite tokens the largest weight is high at 0, falls, and rises again. Which search "
+    "works in that case, too?",
 )
 def by_halving(x, threshold, limit=1000):
     low, high = 0, limit
     while low < high:
         middle = (low + high) // 2
-        if _mean_of_largest(_appended_shares(x, middle)) >= threshold:
+        if _mean_of_largest(_appended_weights(x, middle)) >= threshold:
             high = middle
         else:
             low = middle + 1
@@ -163,15 +162,31 @@ def by_halving(x, threshold, limit=1000):
 
 
 @FIRST_SATURATED_START.mistake(
-    "the start is the one from which the share stays above the threshold",
-    "The smallest start that reaches it is asked, whatever comes after.",
+    "the start is the one from which on the mean stays above the threshold",
+    "The smallest start that reaches it is asked for, whatever happens after it.",
 )
 def for_good(x, threshold, limit=1000):
     tried = min(limit, DECIDED)
-    enough = [_mean_of_largest(_appended_shares(x, s)) >= threshold for s in range(tried)]
+    enough = [_mean_of_largest(_appended_weights(x, s)) >= threshold for s in range(tried)]
     if not enough[-1]:
         return None
     return tried - next((n for n, each in enumerate(enough[::-1]) if not each), tried)
+
+
+search.mistake(
+    "most-read-key",
+    "the weights are averaged key by key, and the largest of these means is taken",
+    "Two readers may each give nearly everything to a different key. How large should the measure "
+    "be then?",
+    measure=lambda x, s: float(_appended_weights(x, s).mean(axis=0).max()),
+)
+
+search.mistake(
+    "last-key",
+    "only the weight of the last key is averaged",
+    "The key that takes everything need not be the last. What is the largest weight of each row?",
+    measure=lambda x, s: float(_appended_weights(x, s)[:, -1].mean()),
+)
 
 
 @FIRST_SATURATED_START.mistake(
@@ -187,13 +202,13 @@ search.mistake(
     "limit-tried",
     "the start `limit` is tried as well",
     "With a limit of 11 the starts are 0 to 10.",
-    measure=lambda x, s: _mean_of_largest(_appended_shares(x, s)),
+    measure=lambda x, s: _mean_of_largest(_appended_weights(x, s)),
     beyond=1,
 )
 
 
 @FIRST_SATURATED_START.mistake(
-    "a start of 0 is lost and None comes back",
+    "a start of 0 is lost and None is returned",
     "0 counts as false in Python. How do you ask whether something was found?",
 )
 def zero_lost(x, threshold, limit=1000):
@@ -210,10 +225,10 @@ def one_late(x, threshold, limit=1000):
 
 
 @FIRST_SATURATED_START.mistake(
-    "positions 0, 1, 2, … are appended at every start", "Where does the start come into the column?"
+    "positions 0, 1, 2, … are appended at every start", "Where does the column use the start?"
 )
 def start_not_used(x, threshold, limit=1000):
-    return 0 if _mean_of_largest(_appended_shares(x, 0)) >= threshold else None
+    return 0 if _mean_of_largest(_appended_weights(x, 0)) >= threshold else None
 
 
 def _unshifted(x: Array, start: int) -> float:
@@ -225,15 +240,15 @@ def _unshifted(x: Array, start: int) -> float:
 
 search.mistake(
     "overflow",
-    "e is raised to the scores as they are, and late in a text the powers are infinite",
-    "What may be subtracted from a row of scores without changing its shares?",
+    "e is raised to the logits as they are, and late in a text the powers are infinite",
+    "What may be subtracted from a row of logits without changing its weights?",
     measure=_unshifted,
 )
 
 
 def _added_to_all(x: Array, start: int) -> float:
     rows = x + np.arange(start, start + len(x))[:, None]
-    return _mean_of_largest(_shares(rows, x.shape[1] ** 0.5))
+    return _mean_of_largest(_weights(rows, x.shape[1] ** 0.5))
 
 
 search.mistake(
@@ -245,13 +260,13 @@ search.mistake(
 )
 
 
-def _column_shares(x: Array, start: int) -> float:
-    return _mean_of_largest(_appended_shares(x, start).T)
+def _column_weights(x: Array, start: int) -> float:
+    return _mean_of_largest(_appended_weights(x, start).T)
 
 
 search.mistake(
     "largest-down-the-columns",
-    "the largest share is taken down the columns",
-    "Each row of shares adds up to 1 and belongs to one token that reads. Which axis is that?",
-    measure=_column_shares,
+    "the largest weight is taken down the columns",
+    "Each row of weights adds up to 1 and belongs to one token that reads. Which axis is that?",
+    measure=_column_weights,
 )

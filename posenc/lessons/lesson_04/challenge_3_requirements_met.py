@@ -52,6 +52,11 @@ def _mirrored(short: int, long: int) -> Tables:
     return np.arange(short)[:, None] / 100.0, -np.arange(long)[:, None] / 100.0
 
 
+def _zigzag_and_line(short: int, long: int) -> Tables:
+    """Equal steps, to and fro in the short table and straight on in the long one."""
+    return (np.arange(short) % 2)[:, None] / 50.0, np.arange(long)[:, None] / 50.0
+
+
 def _downwards(short: int, long: int) -> Tables:
     return tuple(-np.arange(n, dtype=float)[:, None] for n in (short, long))
 
@@ -110,10 +115,12 @@ REQUIREMENTS_MET = Challenge(
         _case(_downwards(6, 20), "the number with a minus"),
         _case(_remainders(6, 25, 10), "remainders of 10"),
         _case(_hot(6, 12, 5.0), "one-hot times 5"),
+        _case(_hot(6, 12, -5.0), "one-hot times −5"),
         _case(_shrunk(6, 25), "larger entries in the short table"),
         _case(_last_two_alike(9, 30), "the last two rows alike"),
         _case(_bits(6, 40), "binary digits"),
         _case(_mirrored(8, 30), "another direction in the long table"),
+        _case(_zigzag_and_line(8, 30), "equal steps in other directions"),
         _case(_up_to_the_middle(8, 30), "counted up to the middle"),
         _case(_nearly_equal(6, 20), "two rows that differ by a rounding"),
         _case(_waves(24, 64, 16), "waves, larger tables"),
@@ -141,6 +148,14 @@ answers.mistake(
     "`bounded` looks at the largest entry and misses large negative ones",
     "−100 is as far from 0 as 100. What has to be taken before the maximum?",
     bounded=lambda short, long: long.max() <= max(1.0, short.max()),
+)
+
+
+answers.mistake(
+    "sign-kept-in-short",
+    "`bounded` takes the largest entry of the short table and misses large negative ones",
+    "max |short| takes every entry without its sign. Which is it for the entries −5 and 0?",
+    bounded=lambda short, long: _largest(long) <= max(1.0, short.max()),
 )
 
 
@@ -183,6 +198,14 @@ answers.mistake(
 )
 
 
+answers.mistake(
+    "row-with-itself",
+    "`distinct` compares each row with itself as well, so that it is never met",
+    "A row is at distance 0 from itself. Which pairs have two different rows?",
+    distinct=lambda short, long: False,
+)
+
+
 def _distinct(table: Array) -> bool:
     apart = np.linalg.norm(table[:, None] - table, axis=2)[~np.eye(len(table), dtype=bool)]
     return bool(apart.min() >= 1e-9)
@@ -191,7 +214,7 @@ def _distinct(table: Array) -> bool:
 answers.mistake(
     "short-rows",
     "`distinct` looks at the rows of the short table",
-    "Remainders of 10 differ for six positions. For how many do they have to?",
+    "Remainders of 10 are distinct in a text of six. In which of the two texts must they be?",
     distinct=lambda short, long: _distinct(short),
 )
 
@@ -215,6 +238,27 @@ answers.mistake(
     "`same_step` compares the steps of one table with each other",
     "The step from 3 to 4 is compared with the step from 3 to 4 in the other text.",
     same_step=lambda short, long: np.ptp(_steps(long)) <= 1e-9,
+)
+
+answers.mistake(
+    "even-along-the-text",
+    "`same_step` asks for equal steps all along each text as well",
+    "The step from 3 to 4 is compared with the step from 3 to 4 in the other text, and with no "
+    "other step.",
+    same_step=lambda short, long: np.ptp(np.r_[_steps(short), _steps(long)]) <= 1e-9,
+)
+
+
+def _from_row_zero(short: Array, long: Array) -> bool:
+    apart = [np.linalg.norm(table[: len(short)] - table[0], axis=1) for table in (short, long)]
+    return bool(np.allclose(*apart, atol=1e-9))
+
+
+answers.mistake(
+    "from-row-zero",
+    "`same_step` compares the distances from row 0 instead of the steps",
+    "A step goes from row p to row p + 1. Where does yours begin?",
+    same_step=_from_row_zero,
 )
 
 answers.mistake(

@@ -14,7 +14,7 @@ def _unseen_position() -> int:
     """Position 5000 has a row, and it is the one that a longer table holds."""
     row = encodings.sinusoidal_at(np.array([5000]), 8)[0]
     longer = encodings.sinusoidal(5001, 8)[5000]
-    return 1 if np.isfinite(row).all() and np.allclose(row, longer) else 0
+    return 0 if np.isfinite(row).all() and np.allclose(row, longer) else 1
 
 
 def _column_five() -> int:
@@ -23,13 +23,13 @@ def _column_five() -> int:
     angles = (
         3 / 10000 ** (5 / 8),
         3 / 10000 ** (10 / 8),
-        3 / 10000 ** (4 / 8),
         3 / 10000 ** (2 / 8),
+        3 / 10000 ** (4 / 8),
     )
     return int(np.argmin(np.abs(np.cos(angles) - value)))
 
 
-def _same_stamp() -> int:
+def _same_rows() -> int:
     batch = encodings.add_positions(np.zeros((2, 5, 4)))
     return 0 if np.array_equal(batch[0], batch[1]) else 2
 
@@ -40,21 +40,21 @@ QUESTIONS = (
         "Training used 512 positions. What does the sinusoidal formula give for position 5000?",
         (
             Option(
-                "An error: there is no row 5000.",
-                False,
-                "That is a stored table's answer. The formula needs no row; it takes any position.",
-            ),
-            Option(
                 "A row of its own, computed as every other.",
                 True,
                 "Each value is sin or cos of position times frequency, whatever the position. "
                 "Whether a trained model can use that row is a question of lesson 12.",
             ),
             Option(
-                "The row of position 5000 − 512 · 9 = 392, as the pattern repeats.",
+                "An error: there is no row 5000.",
                 False,
-                "Nothing in the formula knows of 512. Each pair repeats after its own wavelength, "
-                "and no two pairs share one.",
+                "That is a stored table's answer. The formula needs no row; it takes any position.",
+            ),
+            Option(
+                "The row of position 392, as the pattern repeats every 512.",
+                False,
+                "Nothing in the formula depends on 512. Each pair repeats after its own "
+                "wavelength, and no two pairs share one.",
             ),
             Option(
                 "Zeros, until training has reached that position.",
@@ -78,23 +78,23 @@ QUESTIONS = (
             Option(
                 "3 / 10000^(10/8)",
                 False,
-                "This puts the column where the pair belongs: 2i with i = 5. "
+                "This puts the column in place of the pair, 2i with i = 5. "
                 "Pair 2 owns columns 4 and 5.",
             ),
+            Option("3 / 10000^(2/8)", False, "This takes i for the exponent; the formula has 2i."),
             Option(
                 "3 / 10000^(4/8)",
                 True,
                 "Columns 4 and 5 are pair i = 2, so the exponent is 2i/width = 4/8 for both.",
             ),
-            Option("3 / 10000^(2/8)", False, "This takes i for the exponent; the formula has 2i."),
         ),
         "formula",
         _column_five,
     ),
     Question(
         "6.q3",
-        "The word “bank” stands at seats 3 and 9 of one sentence. What is left if its row at "
-        "seat 3 is subtracted from its row at seat 9?",
+        "The word “bank” is at positions 3 and 9 of one sentence. What is left if its row at "
+        "position 3 is subtracted from its row at position 9?",
         (
             Option(
                 "Nothing: it is the same word.",
@@ -113,7 +113,7 @@ QUESTIONS = (
                 "difference of the encodings is left.",
             ),
             Option(
-                "The number 6, the distance between the seats.",
+                "The number 6, the distance between the positions.",
                 False,
                 "No coordinate holds a distance. The difference is a vector, from which a "
                 "distance can be worked out.",
@@ -129,8 +129,8 @@ QUESTIONS = (
             Option(
                 "Rows 0 to 4, the same as for the first.",
                 True,
-                "A position is a seat within its own sequence, so every "
-                "sequence of the batch starts at row 0.",
+                "A position is counted within its own sequence, so every sequence of the batch "
+                "starts at row 0.",
             ),
             Option(
                 "Rows 5 to 9, as the first sentence used 0 to 4.",
@@ -140,17 +140,18 @@ QUESTIONS = (
             Option(
                 "Row 1 for all its tokens, as it is sentence number 1.",
                 False,
-                "That numbers the sentences and gives all tokens of one the same stamp. "
+                "That numbers the sentences and gives all tokens of one the same row. "
                 "Public code has shipped this.",
             ),
             Option(
                 "It depends on the words.",
                 False,
-                "The table knows no words. Two sentences of equal length get the same rows.",
+                "The table does not depend on the words. Two sentences of equal length get the "
+                "same rows.",
             ),
         ),
         "batch",
-        _same_stamp,
+        _same_rows,
     ),
     Question(
         "6.q5",
@@ -164,11 +165,10 @@ QUESTIONS = (
                 "that follow see every column.",
             ),
             Option(
-                "The order of the columns, and nothing else; a trained model "
-                "must keep the one it was trained with.",
+                "The order of the columns, and nothing else.",
                 True,
                 "The same numbers in another column order give the same dot products. Weights "
-                "trained on one order do not fit the other.",
+                "trained on one order do not fit the other, so a trained model keeps its own.",
             ),
             Option(
                 "Nothing: tables of both kinds can be exchanged in a trained model.",
