@@ -59,17 +59,38 @@ def base_by_bisection(width, longest):
     return math.exp(low)
 
 
+def _to_digits(position, digits):
+    """A whole number rounded to so many binary digits, ties to even, in whole numbers alone."""
+    spacing = 1 << max(position.bit_length() - digits, 0)
+    below, rest = divmod(position, spacing)
+    if 2 * rest > spacing or (2 * rest == spacing and below % 2):
+        below += 1
+    return below * spacing
+
+
 def distinct_by_set(start, length, dtype):
-    return len({float(np.dtype(dtype).type(p)) for p in range(start, start + length)})
+    digits = {"float16": 11, "float32": 24, "bfloat16": 8}[dtype]
+    return len({_to_digits(p, digits) for p in range(start, start + length)})
 
 
 def distinct_by_steps(start, length, dtype):
-    stored = (start + np.arange(length)).astype(dtype)
+    positions = start + np.arange(length)
+    if dtype == "bfloat16":
+        spacing = 2.0 ** np.maximum(np.floor(np.log2(np.maximum(positions, 1))) - 7, 0)
+        stored = np.rint(positions / spacing) * spacing
+    else:
+        stored = positions.astype(dtype)
     return 1 + np.count_nonzero(stored[1:] != stored[:-1])
 
 
 def distinct_from_float64(start, length, dtype):
-    return np.unique(np.linspace(start, start + length - 1, length).astype(dtype)).size
+    positions = np.linspace(start, start + length - 1, length)
+    if dtype != "bfloat16":
+        return np.unique(positions.astype(dtype)).size
+    # The upper half of single precision: add half of what is cut off, less one where that is even.
+    bits = positions.astype(np.float32).view(np.uint32)
+    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+    return np.unique(bits).size
 
 
 VARIANTS = {

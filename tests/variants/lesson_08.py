@@ -89,35 +89,44 @@ def profile_one_pair_at_a_time(width, distances, base=10000.0):
     return total
 
 
-def rises_by_loop(profile):
-    rises, place = 0, 0
-    for k in range(1, len(profile)):
-        if profile[k] > profile[k - 1]:
+def rises_by_loop(distances, profile):
+    by_distance = dict(zip(distances.tolist(), profile.tolist()))
+    listed = sorted(by_distance)
+    rises, lowest = 0, listed[0]
+    for near, far in zip(listed, listed[1:]):
+        if by_distance[far] > by_distance[near]:
             rises += 1
-        if profile[k] < profile[place]:
-            place = k
-    return rises, place, profile[place]
+        if by_distance[far] < by_distance[lowest]:
+            lowest = far
+    return rises, lowest, by_distance[lowest]
 
 
-def rises_as_list(profile):
-    values = profile.tolist()
+def rises_as_list(distances, profile):
+    values = [value for _, value in sorted(zip(distances.tolist(), profile.tolist()))]
     lowest = min(values)
-    return [sum(b > a for a, b in zip(values, values[1:])), values.index(lowest), lowest]
+    return [
+        sum(b > a for a, b in zip(values, values[1:])),
+        sorted(distances.tolist())[values.index(lowest)],
+        lowest,
+    ]
 
 
-def rises_by_slices(profile):
-    lowest = np.flatnonzero(profile == profile.min())[0]
-    return np.count_nonzero(profile[1:] > profile[:-1]), lowest, profile[lowest]
+def rises_by_slices(distances, profile):
+    ordered = profile[distances.argsort()]
+    lowest = distances[profile == profile.min()].min()
+    return np.count_nonzero(ordered[1:] > ordered[:-1]), lowest, profile.min()
 
 
-def rises_in_one_array(profile):
-    place = profile.argmin()
-    return np.array([np.sum(np.diff(profile) > 0), place, profile[place]])
+def rises_in_one_array(distances, profile):
+    order = np.argsort(distances)
+    place = order[profile[order].argmin()]
+    return np.array([np.sum(np.diff(profile[order]) > 0), distances[place], profile[place]])
 
 
-def rises_by_sign(profile):
-    place = int(np.lexsort((np.arange(len(profile)), profile))[0])
-    return np.sum(np.sign(np.diff(profile)) == 1), float(place), np.float32(profile[place])
+def rises_by_sign(distances, profile):
+    place = int(np.lexsort((distances, profile))[0])
+    steps = np.diff(profile[np.argsort(distances)])
+    return np.sum(np.sign(steps) == 1), float(distances[place]), np.float32(profile[place])
 
 
 VARIANTS = {

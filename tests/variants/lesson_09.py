@@ -9,20 +9,20 @@ import numpy as np
 # ------------------------------------------------------------------ 9.1
 
 
-def matrix_by_loop(k, width, base=10000.0):
+def matrix_by_loop(k, width, base=10000.0, cosine_first=False):
     matrix = [[0.0] * width for _ in range(width)]
     for i in range(0, width, 2):
-        angle = k / base ** (i / width)
+        angle = (-k if cosine_first else k) / base ** (i / width)
         matrix[i][i] = matrix[i + 1][i + 1] = math.cos(angle)
         matrix[i][i + 1] = math.sin(angle)
         matrix[i + 1][i] = -math.sin(angle)
     return matrix
 
 
-def matrix_by_blocks(k, width, base=10000.0):
+def matrix_by_blocks(k, width, base=10000.0, cosine_first=False):
     matrix = np.zeros((width, width))
     for i in range(width // 2):
-        a = k * base ** (-2 * i / width)
+        a = (1 - 2 * cosine_first) * k * base ** (-2 * i / width)
         matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
             [np.cos(a), np.sin(a)],
             [-np.sin(a), np.cos(a)],
@@ -30,36 +30,40 @@ def matrix_by_blocks(k, width, base=10000.0):
     return matrix
 
 
-def matrix_by_complex(k, width, base=10000.0):
+def matrix_by_complex(k, width, base=10000.0, cosine_first=False):
     columns = []
     for column in range(width):
-        hands = [0j] * (width // 2)
-        hands[column // 2] = 1 if column % 2 else 1j  # cosine + i·sine
-        turned = [h * cmath.exp(1j * k * base ** (-2 * i / width)) for i, h in enumerate(hands)]
-        columns.append([part for h in turned for part in (h.imag, h.real)])
+        pairs = [0j] * (width // 2)
+        cosine = column % 2 == (0 if cosine_first else 1)
+        pairs[column // 2] = 1 if cosine else 1j  # cosine + i·sine
+        turned = [z * cmath.exp(1j * k * base ** (-2 * i / width)) for i, z in enumerate(pairs)]
+        parts = [(z.real, z.imag) if cosine_first else (z.imag, z.real) for z in turned]
+        columns.append([part for both in parts for part in both])
     return np.array(columns).T
 
 
-def matrix_in_float32(k, width, base=10000.0):
+def matrix_in_float32(k, width, base=10000.0, cosine_first=False):
     angles = (k * np.float64(base) ** (-np.arange(0, width, 2) / width)).astype(np.float32)
     matrix = np.diag(np.repeat(np.cos(angles), 2))
     sines = np.zeros(width - 1, dtype=np.float32)
     sines[0::2] = np.sin(angles)
-    return matrix + np.diag(sines, 1) - np.diag(sines, -1)
+    turn = matrix + np.diag(sines, 1) - np.diag(sines, -1)
+    return turn.T if cosine_first else turn
 
 
-def matrix_from_halves(k, width, base=10000.0):
+def matrix_from_halves(k, width, base=10000.0, cosine_first=False):
     """In the layout with all sines first the four quarters are diagonal; then back."""
     angles = k * base ** (-np.arange(width // 2) * 2 / width)
     c, s = np.diag(np.cos(angles)), np.diag(np.sin(angles))
     order = np.arange(width).reshape(-1, 2).T.ravel()
     matrix = np.empty((width, width))
-    matrix[np.ix_(order, order)] = np.block([[c, s], [-s, c]])
+    blocks = [[c, -s], [s, c]] if cosine_first else [[c, s], [-s, c]]
+    matrix[np.ix_(order, order)] = np.block(blocks)
     return matrix
 
 
-def matrix_as_transposed_back(k, width, base=10000.0):
-    return matrix_by_blocks(-k, width, base).T
+def matrix_as_transposed_back(k, width, base=10000.0, cosine_first=False):
+    return matrix_by_blocks(-k, width, base, cosine_first).T
 
 
 # ------------------------------------------------------------------ 9.2

@@ -1,4 +1,4 @@
-"""Challenge 7.1, Pairs that come round."""
+"""Challenge 7.1, Pairs that complete a turn."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _draw_turning(rng: np.random.Generator) -> list[Case]:
 PAIRS_THAT_TURN = Challenge(
     id="7.1",
     name="pairs_that_turn",
-    title="Pairs that come round",
+    title="Pairs that complete a turn",
     section="turning",
     points=3,
     minutes=8,
@@ -35,7 +35,7 @@ PAIRS_THAT_TURN = Challenge(
     cases=(
         Case((512, 1024)),
         Case((64, 512)),
-        Case((8, 6), about="no pair comes round"),
+        Case((8, 6), about="no pair completes a turn"),
         Case((8, 7), about="only the first does"),
         Case((16, 50_000_000), about="all do"),
         Case((128, 4096), {"base": 500000.0}, about="another base"),
@@ -45,7 +45,7 @@ PAIRS_THAT_TURN = Challenge(
     ),
     draw=_draw_turning,
     hints=(
-        "A pair has come round when its angle, position times frequency, has "
+        "A pair has completed a turn when its angle, position times frequency, has "
         "reached 2π. At which position is that?",
         "The wavelength of pair i is 2π · base^(2i/width), for i = 0 … width/2 − 1.",
         "Make all wavelengths as one array, compare it with `length`, and sum "
@@ -63,7 +63,7 @@ def counted(width, length, base=10000.0, *, wavelength):
 counted.mistake(
     "two-pi-dropped",
     "the 2π is missing: the number that the position is divided by is compared with the length",
-    "At which position has the first pair gone once round? Its divisor is 1.",
+    "At which position has the first pair completed a turn? Its divisor is 1.",
     seen=("PE127", "PE128"),
     wavelength=lambda i, d, b: b ** (2 * i / d),
 )
@@ -71,25 +71,41 @@ counted.mistake(
 counted.mistake(
     "half-turn",
     "half a turn is counted as a turn",
-    "After π radians sine and cosine have both changed sign. Is the hand back where it was?",
+    "After π radians sine and cosine have both changed sign. Is the pair back at its start?",
     wavelength=lambda i, d, b: np.pi * b ** (2 * i / d),
+)
+
+counted.mistake(
+    "degrees",
+    "a turn is taken for 360, while the frequencies are in radians per position",
+    "How many radians has a full turn?",
+    wavelength=lambda i, d, b: 360 * b ** (2 * i / d),
 )
 
 
 @PAIRS_THAT_TURN.mistake(
     "columns are counted instead of pairs",
-    "A sine and its cosine are one hand. How many hands has width 8?",
+    "A sine and its cosine are one pair. How many pairs has width 8?",
 )
 def columns_counted(width, length, base=10000.0):
     return 2 * geometry.pairs_that_turn(width, length, base)
 
 
 @PAIRS_THAT_TURN.mistake(
-    "the pairs that do not come round are counted",
-    "Does a wavelength shorter than the text mean that the pair comes round, or that it does not?",
+    "the pairs that do not complete a turn are counted",
+    "Does a wavelength shorter than the text mean that the pair completes a turn, or that it does "
+    "not?",
 )
 def those_that_do_not(width, length, base=10000.0):
     return width // 2 - geometry.pairs_that_turn(width, length, base)
+
+
+@PAIRS_THAT_TURN.mistake(
+    "the wavelengths are compared with length − 1",
+    "Take width 8 and length 7. What is the wavelength of pair 0, and is it at most 7?",
+)
+def one_position_short(width, length, base=10000.0):
+    return geometry.pairs_that_turn(width, length - 1, base)
 
 
 def _right_wavelength(i: Array, width: int, base: float) -> Array:

@@ -62,6 +62,13 @@ found.mistake(
 )
 
 found.mistake(
+    "half-turn",
+    "half a turn, π, is used where a wavelength has a full turn",
+    "After how many radians is the last pair back at its start?",
+    rule=lambda L, d: (L / np.pi) ** (d / (d - 2)),
+)
+
+found.mistake(
     "exponent-upside-down",
     "the exponent is upside down",
     "You know base^((width − 2)/width). Which power undoes that one?",

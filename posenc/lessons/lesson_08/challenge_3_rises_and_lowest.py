@@ -10,13 +10,34 @@ from posenc.judging.model import Case, Challenge
 Array = np.ndarray
 
 
-def _random_profile(rng: np.random.Generator, length: int) -> Array:
-    """Numbers on both sides of 0, whose lowest is neither first nor last nor nearest 0."""
+def rises_and_lowest(distances: Array, profile: Array) -> tuple[int, int, float]:
+    """How many steps go up, and where and what the lowest value is; distances in any order."""
+    order = np.argsort(distances)
+    rises, place, value = geometry.rises_and_lowest(profile[order])
+    return rises, int(distances[order][place]), value
+
+
+def _in_order(*values: float) -> tuple[Array, Array]:
+    return np.arange(len(values)), np.array(values)
+
+
+def _measured(width: int, distances: Array) -> tuple[Array, Array]:
+    return distances, geometry.distance_profile(width, distances)
+
+
+def _random_profile(rng: np.random.Generator, length: int) -> tuple[Array, Array]:
+    """Distances in random order, with numbers on both sides of 0.
+
+    By distance, the lowest number is neither first nor last nor nearest 0, nor is the first
+    distance 0.
+    """
+    distances = np.sort(rng.choice(np.arange(2, 4 * length), length, replace=False))
+    order = rng.permutation(length)
     while True:
         profile = rng.uniform(-9, 20, length).round(3)
         lowest = int(profile.argmin())
         if len(np.unique(profile)) == length and 0 < lowest < length - 1 and profile[lowest] < -1:
-            return profile
+            return distances[order], profile[order]
 
 
 RISES_AND_LOWEST = Challenge(
@@ -25,43 +46,60 @@ RISES_AND_LOWEST = Challenge(
     title="Does it decay?",
     section="no-decay",
     points=3,
-    minutes=8,
+    minutes=10,
     difficulty=2,
     asked="three values (rises, distance, value)",
-    reference=geometry.rises_and_lowest,
+    reference=rises_and_lowest,
     cases=(
-        Case((np.array([4.0, 2.0, 3.0, 1.0, 2.5]),)),
-        Case((np.array([4.0, 3.0, 2.0, 1.0]),), about="a profile that falls all the way"),
-        Case((np.array([4.0, 2.0, 2.0, 3.0, 2.5]),), about="a level step"),
-        Case((np.array([5.0, -1.0, 2.0, -1.0, 0.5]),), about="two equally low values"),
-        Case((np.array([3.0]),), about="a single distance"),
-        Case((geometry.distance_profile(64, np.arange(512)),), about="width 64, 512 distances"),
-        Case((geometry.distance_profile(512, np.arange(200)),), about="width 512, 200 distances"),
+        Case(_in_order(4.0, 2.0, 3.0, 1.0, 2.5)),
+        Case((np.array([20, 5, 9, 3]), np.array([1.0, 3.0, 0.5, 4.0])), about="in another order"),
+        Case(_in_order(4.0, 3.0, 2.0, 1.0), about="a profile that falls all the way"),
+        Case(_in_order(4.0, 2.0, 2.0, 3.0, 2.5), about="a level step"),
+        Case(
+            (np.array([8, 1, 6, 3, 4]), np.array([-1.0, 5.0, 2.0, -1.0, 0.5])),
+            about="two equally low values",
+        ),
+        Case((np.array([7]), np.array([3.0])), about="a single distance"),
+        Case(_measured(64, np.arange(512)), about="width 64, 512 distances"),
+        Case(_measured(512, np.arange(200)[::-1].copy()), about="width 512, farthest first"),
     ),
     draw=lambda rng: [
-        Case((_random_profile(rng, int(length)),))
-        for length in rng.permutation([7, 11, 18, 40, 65])
+        Case(_random_profile(rng, int(length))) for length in rng.permutation([7, 11, 18, 40, 65])
     ],
     hints=(
-        "`np.diff(profile)` holds the steps: entry k is profile[k + 1] − profile[k].",
-        "A step up is a difference above 0. Adding up True and False counts the True ones.",
-        "`np.argmin(profile)` is the first place of the lowest value, and the "
-        "place is the distance.",
+        "`order = np.argsort(distances)` gives the places from the nearest distance to the "
+        "farthest; `profile[order]` are the values in that order.",
+        "`np.diff` of them holds the steps. A step up is a difference above 0, and adding up True "
+        "and False counts the True ones.",
+        "`np.argmin` gives the place of the lowest value among them. The distance is what "
+        "`distances[order]` has at that place.",
     ),
 )
 
 
 @RISES_AND_LOWEST.choices
 def answers(
+    distances,
     profile,
     *,
     rises=lambda f: int((np.diff(f) > 0).sum()),
-    distance=lambda f: int(np.argmin(f)),
-    value=lambda f: float(np.min(f)),
+    place=lambda f: int(np.argmin(f)),
+    reported=lambda d, place: int(d[place]),
+    ordered=True,
 ):
-    """A wrong 8.3: one of its three answers, or more, taken another way."""
-    return (rises(profile), distance(profile), value(profile))
+    """An answer whose rises, place and distance are taken from the values by distance."""
+    order = np.argsort(distances) if ordered else np.arange(len(distances))
+    d, f = distances[order], profile[order]
+    found = place(f)
+    return rises(f), reported(d, found), float(f[found])
 
+
+answers.mistake(
+    "order-ignored",
+    "the values are compared in the order in which they are listed, not by distance",
+    "The distances may be listed as 20, 5, 9, 3. From which of them to which does a step lead?",
+    ordered=False,
+)
 
 answers.mistake(
     "falls-counted",
@@ -93,33 +131,31 @@ answers.mistake(
 
 answers.mistake(
     "above-the-start",
-    "each value is compared with the one at distance 0",
+    "each value is compared with the one at the nearest distance",
     "A rise is from one distance to the next. Which two values does a step join?",
     rises=lambda f: int((f[1:] > f[0]).sum()),
 )
 
-
-@RISES_AND_LOWEST.mistake(
+answers.mistake(
+    "assumed-decay",
     "the profile is taken to fall all the way, with its lowest value at the end",
     "Look at the values: is each one below the one before?",
+    rises=lambda f: 0,
+    place=lambda f: len(f) - 1,
 )
-def assumed_decay(profile):
-    return (0, len(profile) - 1, float(profile[-1]))
-
 
 answers.mistake(
     "last-distance",
     "the rises are counted, and the lowest value is still taken from the end",
     "If steps go up, the lowest value may lie before the end. Which function finds where it is?",
-    distance=lambda f: len(f) - 1,
-    value=lambda f: float(f[-1]),
+    place=lambda f: len(f) - 1,
 )
 
 answers.mistake(
-    "distance-from-1",
-    "distances are counted from 1",
-    "The first entry belongs to distance 0: a row and itself.",
-    distance=lambda f: int(np.argmin(f)) + 1,
+    "place-for-distance",
+    "the place of the lowest value is reported instead of the distance that belongs to it",
+    "Distances need not be 0, 1, 2, … Which of them has the lowest value?",
+    reported=lambda d, place: place,
 )
 
 
@@ -129,47 +165,41 @@ def _last_lowest(profile: Array) -> int:
 
 answers.mistake(
     "last-of-equals",
-    "of equally low values the last is reported",
+    "of equally low values the farthest is reported",
     "The nearest distance is asked for. Which of two equal values does `np.argmin` report, "
     "and which way did you search?",
-    distance=_last_lowest,
+    place=_last_lowest,
 )
-
-
-def _nearest_zero(profile: Array) -> int:
-    return int(np.argmin(np.abs(profile)))
-
 
 answers.mistake(
     "nearest-zero",
     "the value nearest to 0 is reported instead of the lowest",
     "A dot product may be negative, and −3 is lower than 1.",
-    distance=_nearest_zero,
-    value=lambda f: float(f[_nearest_zero(f)]),
+    place=lambda f: int(np.argmin(np.abs(f))),
 )
 
 answers.mistake(
     "largest",
     "the largest value is reported",
     "The least similar distance is asked for.",
-    distance=lambda f: int(np.argmax(f)),
-    value=lambda f: float(np.max(f)),
+    place=lambda f: int(np.argmax(f)),
 )
 
 
 @RISES_AND_LOWEST.mistake(
-    "value and distance came in the other order",
+    "value and distance are in the other order",
     "Asked for are the rises, then the distance, then the value there.",
 )
-def exchanged(profile):
-    return tuple(geometry.rises_and_lowest(profile)[n] for n in (0, 2, 1))
+def exchanged(distances, profile):
+    rises, distance, value = rises_and_lowest(distances, profile)
+    return rises, value, distance
 
 
 @RISES_AND_LOWEST.mistake(
     "the values are right, and the caller's profile was sorted on the way",
-    "`profile.sort()` changes the array that was handed in. Is sorting needed at all?",
+    "`profile.sort()` changes the array that was handed in. Sort a copy, or use an order.",
 )
-def sorted_in_place(profile):
-    found = geometry.rises_and_lowest(profile)
+def sorted_in_place(distances, profile):
+    found = rises_and_lowest(distances, profile)
     profile.sort()
     return found

@@ -7,8 +7,6 @@ import numpy as np
 from posenc import encodings, geometry
 from posenc.lessons.model import Option, Question
 
-Array = np.ndarray
-
 
 def _length_of_row_zero() -> int:
     norm = geometry.norms(encodings.sinusoidal(1, 8))[0]
@@ -29,9 +27,19 @@ def _before_and_after() -> int:
 
 def _least_similar() -> int:
     table = encodings.sinusoidal(512, 64)
-    rows = (511, 256, 406, 1)
-    least = int(np.argmin(table @ table[0]))
-    return rows.index(least)
+    rows = (406, 511, 256, 1)
+    return rows.index(int(np.argmin(table @ table[0])))
+
+
+def _true_sentence() -> int:
+    """Which of the four sentences the profile of width 64 bears out."""
+    profile = geometry.distance_profile(64, np.arange(2000))
+    if (np.diff(profile) < 0).all():
+        return 0
+    if np.isclose(profile[1000:], 0, atol=0.01).all():
+        return 1
+    windows = profile[1:501].reshape(5, 100).mean(axis=1)
+    return 2 if profile[1] > 0.9 * profile[0] and windows[0] > windows[4] else 3
 
 
 QUESTIONS = (
@@ -41,10 +49,9 @@ QUESTIONS = (
         "zero, so position 0 carries less than other positions. How long is this row?",
         (
             Option(
-                "0: it is the zero position.",
+                "0, because it is the zero position.",
                 False,
-                "Its sines are 0, its cosines are 1. A hand that points up is "
-                "as long as any other.",
+                "Its sines are 0, its cosines are 1. No pair is the zero vector.",
             ),
             Option(
                 "√8, as every row of width 8.",
@@ -54,14 +61,13 @@ QUESTIONS = (
             Option(
                 "2, as every row of width 8.",
                 True,
-                "Four pairs, each with sin² + cos² = 1, so the length is √4. Row 0 is no "
-                "exception: its hands all point up.",
+                "Four pairs, each with sin² + cos² = 1, so the length is √4, here as elsewhere.",
             ),
             Option(
-                "4, twice as long as the other rows.",
+                "4, twice as long as other rows.",
                 False,
-                "The sum of squares is 4, and the length is its root. Every "
-                "other row has the same sum.",
+                "The sum of squares is 4, and the length is its root. Every other row has the same "
+                "sum.",
             ),
         ),
         "one-length",
@@ -70,31 +76,30 @@ QUESTIONS = (
     ),
     Question(
         "8.q2",
-        "Rows 3 and 10 of a table of even width have a certain dot product. "
-        "What is that of rows 103 and 110?",
+        "Rows 3 and 10 of a table of even width have a certain dot product. What is that of rows "
+        "103 and 110?",
         (
             Option(
-                "Smaller: both are farther from the start.",
+                "Smaller, because both are farther from the start.",
                 False,
                 "The distance from the start does not occur in it. Both pairs of rows are 7 apart.",
             ),
             Option(
                 "The same.",
                 True,
-                "Both pairs are 7 apart, and the dot product is the sum of "
-                "cos(7·ω) over the pairs of columns.",
+                "Both pairs of rows are 7 apart, and the product is the sum of cos(7·ω).",
             ),
             Option(
                 "It cannot be known without the table.",
                 False,
-                "Its value cannot, without width and base. That the two are "
-                "equal follows from the distance alone.",
+                "Its value cannot, without width and base. That the two are equal follows from the "
+                "distance alone.",
             ),
             Option(
-                "The same, if both positions lie within one wavelength.",
+                "The same, if both lie within one wavelength.",
                 False,
-                "No wavelength occurs in the argument: sin a sin b + cos a cos "
-                "b = cos(a − b) for all angles.",
+                "No wavelength occurs in the argument: sin a sin b + cos a cos b = cos(a − b) for "
+                "all angles.",
             ),
         ),
         "diagonals",
@@ -102,29 +107,29 @@ QUESTIONS = (
     ),
     Question(
         "8.q3",
-        "You stand at position 10. By the dot products of the rows alone, can you tell "
-        "position 7, three before you, from position 13, three after you?",
+        "Take position 10. By the dot products of the rows alone, can position 7, three before "
+        "it, be told from position 13, three after it?",
         (
             Option(
-                "Yes: what comes before has the larger one.",
+                "Yes, what comes before has the larger one.",
                 False,
                 "cos(−3ω) = cos(3ω) for every frequency, so both are equal.",
             ),
             Option(
-                "Yes: what comes after has the larger one.",
+                "Yes, what comes after has the larger one.",
                 False,
                 "cos(3ω) = cos(−3ω) for every frequency, so both are equal.",
             ),
             Option(
-                "Yes: one of the two is negative.",
+                "Yes, one of the two is negative.",
                 False,
-                "The sines, which change sign, have dropped out of cos(a − b).",
+                "The sines, which change sign, do not occur in cos(a − b).",
             ),
             Option(
-                "No: both dot products are equal.",
+                "No, both dot products are equal.",
                 True,
-                "The cosine of a difference forgets its sign. The rows themselves differ, so "
-                "a model can use a matrix between them; lesson 9 builds one.",
+                "The cosine of a difference has no sign. The rows themselves differ, so a model "
+                "can use a matrix between them; lesson 9 builds one.",
             ),
         ),
         "difference",
@@ -132,14 +137,18 @@ QUESTIONS = (
     ),
     Question(
         "8.q4",
-        "Width 64, positions 0 to 511. Which of these rows is the least similar "
-        "to row 0, by dot product?",
+        "Width 64, positions 0 to 511. Which of these rows is the least similar to row 0, by dot "
+        "product?",
         (
+            Option(
+                "Row 406.",
+                True,
+                "2.56, the lowest of all 512. After it the profile goes up and down again.",
+            ),
             Option(
                 "Row 511, the farthest.",
                 False,
-                "Its dot product is 6.42, which is above that of row 406. "
-                "Farther is not less similar.",
+                "Its dot product is 6.42, which is above that of row 406.",
             ),
             Option(
                 "Row 256, half way.",
@@ -147,15 +156,10 @@ QUESTIONS = (
                 "Nothing is special about the middle: no wavelength is 512.",
             ),
             Option(
-                "Row 406.",
-                True,
-                "2.56, the lowest of all 512. After it the profile goes up and down again.",
-            ),
-            Option(
-                "Row 1, as its fast hands have turned most.",
+                "Row 1, as its fast pairs have turned most.",
                 False,
-                "Row 1 is the most similar of all others, 30.92 of 32: most "
-                "hands are slow and have hardly moved.",
+                "Row 1 is the most similar of all others, 30.92 of 32: most pairs are slow and "
+                "have hardly moved.",
             ),
         ),
         "no-decay",
@@ -163,33 +167,31 @@ QUESTIONS = (
     ),
     Question(
         "8.q5",
-        "Which sentence may stand in your own text about sinusoidal encodings?",
+        "Which sentence about sinusoidal encodings at width 64 and base 10000 is true?",
         (
             Option(
-                "Similarity decreases with every step away.",
+                "The dot product decreases with every step away from a position.",
                 False,
-                "At width 64 nearly half of the first 511 steps go up, and at no width has "
-                "this lesson found a profile without one.",
+                "Nearly half of the first 511 steps go up, and at no width can all steps go down.",
             ),
             Option(
-                "Positions far apart have dot product 0.",
+                "The dot product of positions more than a thousand apart is 0.",
                 False,
-                "At width 64 no dot product among the first 512 distances is 0 or below; the "
-                "slow hands have hardly turned.",
+                "Its mean there is small and positive; single values go up and down around that.",
             ),
             Option(
-                "The pattern repeats after 10,000 positions.",
-                False,
-                "Lesson 7: each pair has a wavelength of its own, and 10,000 is none of them.",
-            ),
-            Option(
-                "Neighbours are similar; farther out the dot product falls as a "
-                "trend, with rises in between.",
+                "It falls as a trend over the first 500 distances, with rises in between.",
                 True,
-                "This is what the numbers say. How soon the first rise comes "
-                "depends on the width and the base.",
+                "Neighbours are similar, and the mean falls from one hundred distances to the "
+                "next; nearly half of the single steps go up.",
+            ),
+            Option(
+                "Beyond the width, here 64 positions, the pattern of dot products repeats.",
+                False,
+                "The width counts columns. No pair has it as its wavelength, and nothing repeats.",
             ),
         ),
         "what-remains",
+        _true_sentence,
     ),
 )

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from posenc import geometry
+from posenc import encodings, geometry
+from posenc.judging.calls import Call
 from posenc.judging.model import Case, Challenge
 from posenc.lessons import familiar
 
 Array = np.ndarray
 
 
+def shift_matrix(k: int, width: int, base: float = 10000.0, cosine_first: bool = False) -> Array:
+    """The matrix of a shift by k; with the cosines first the blocks are transposed."""
+    matrix = geometry.shift_matrix(k, width, base)
+    return matrix.T.copy() if cosine_first else matrix
+
+
 def _draw_shifts(rng: np.random.Generator) -> Sequence[Case]:
     cases = []
     for n, width in enumerate(rng.permutation([4, 6, 8, 10, 14, 20])):
         k = int(rng.integers(2, 201)) * (-1 if n % 3 == 2 else 1)
-        base = {"base": float(np.round(rng.uniform(20, 30000), 1))} if n % 2 else {}
-        cases.append(Case((k, int(width)), base, about="a negative shift" if k < 0 else ""))
+        given = {"base": float(np.round(rng.uniform(20, 30000), 1))} if n % 2 else {}
+        if n in (1, 4):
+            given["cosine_first"] = True
+        cases.append(Case((k, int(width)), given, about="a negative shift" if k < 0 else ""))
     return cases
 
 
@@ -28,16 +38,18 @@ SHIFT_MATRIX = Challenge(
     title="The matrix of a shift",
     section="whole-row",
     points=3,
-    minutes=12,
+    minutes=14,
     difficulty=2,
     asked="an array (width, width)",
-    reference=geometry.shift_matrix,
+    reference=shift_matrix,
     cases=(
         Case((1, 2)),
         Case((3, 4)),
         Case((0, 4), about="no shift"),
         Case((-2, 6), about="a negative shift"),
         Case((5, 6), {"base": 100.0}, about="another base"),
+        Case((3, 4), {"cosine_first": True}, about="cosines first"),
+        Case((-4, 6), {"base": 50.0, "cosine_first": True}, about="cosines first"),
         Case((200, 8), about="a long shift"),
         Case((7, 64), about="a larger matrix"),
     ),
@@ -47,8 +59,9 @@ SHIFT_MATRIX = Challenge(
         "angle of pair i is k·base^(−2i/width).",
         "Write sin(a + b) and cos(a + b) one under the other. The factors of sin a and cos a "
         "are the block, with b = kω.",
-        "`matrix[2 * i, 2 * i + 1]` is sin(kω) and `matrix[2 * i + 1, 2 * i]` is −sin(kω); "
-        "both cosines stand on the diagonal.",
+        "With the sine first, `matrix[2 * i, 2 * i + 1]` is sin(kω) and `matrix[2 * i + 1, 2 * i]` "
+        "is −sin(kω), both cosines on the diagonal. With the cosine first, begin with the formula "
+        "of cos(a + b): where is its minus?",
     ),
 )
 
@@ -58,6 +71,7 @@ def blocks(
     k,
     width,
     base=10000.0,
+    cosine_first=False,
     *,
     block=lambda c, s: ((c, s), (-s, c)),
     angle=lambda k, i, width, base: k * base ** (-2 * i / width),
@@ -67,7 +81,9 @@ def blocks(
     matrix = np.zeros((width, width))
     for i in range(width // 2):
         turned = angle(k, i, width, float(base))
-        matrix[np.ix_(columns(i, width), columns(i, width))] = block(np.cos(turned), np.sin(turned))
+        part = np.array(block(np.cos(turned), np.sin(turned)))
+        place = np.ix_(columns(i, width), columns(i, width))
+        matrix[place] = part.T if cosine_first else part
     return matrix
 
 
@@ -84,13 +100,64 @@ blocks.mistake(
 
 both_sines_positive = blocks.mistake(
     "both-sines-positive",
-    "both sines came with a plus",
+    "both sines have a plus",
     "cos(a + b) = cos a cos b − sin a sin b. A matrix that keeps lengths has a "
     "minus somewhere; where?",
     seen=("PE150",),
     section="turn",
     block=lambda c, s: ((c, s), (s, c)),
 )
+
+blocks.mistake(
+    "sines-on-the-diagonal",
+    "sines and cosines have changed places in each block",
+    "For k = 0 nothing should change. What does your matrix do to a row there?",
+    section="turn",
+    block=lambda c, s: ((s, c), (c, -s)),
+)
+
+
+@SHIFT_MATRIX.mistake(
+    "the order of sine and cosine makes no difference to the matrix",
+    "Write cos(a + b) and sin(a + b) one under the other, with cos a and sin a as the vector. "
+    "Where is the minus then?",
+    section="turn",
+)
+def cosine_first_ignored(k, width, base=10000.0, cosine_first=False):
+    return geometry.shift_matrix(k, width, base)
+
+
+def _table(positions: Array, width: int, base: float, cosine_first: bool) -> Array:
+    """The rows of some positions in the order of columns that a call asks for."""
+    rows = encodings.sinusoidal_at(positions, width, base)
+    return rows.reshape(len(rows), -1, 2)[:, :, ::-1].reshape(rows.shape) if cosine_first else rows
+
+
+def _shifts_early_rows(call: Call, value: Any) -> bool:
+    """Whether a matrix carries sixty early rows where it should."""
+    given = dict(zip(("k", "width", "base", "cosine_first"), call.args)) | call.kwargs
+    k, width = given["k"], given["width"]
+    base, cosine_first = given.get("base", 10000.0), given.get("cosine_first", False)
+    if not isinstance(value, np.ndarray) or value.shape != (width, width):
+        return False
+    positions = max(0, -k) + np.arange(60)
+    here, there = (_table(p, width, base, cosine_first) for p in (positions, positions + k))
+    return bool(np.abs(here @ value.T - there).max() < 1e-6)
+
+
+@SHIFT_MATRIX.mistake(
+    "the matrix is fitted to a table: it carries those rows, and in directions in which they have "
+    "nothing but rounding it is another matrix",
+    "At width 64 least squares finds a matrix, and not the one. Where do the numbers of the "
+    "rotation come from, if not from the table?",
+    section="one-of-many",
+    fits=_shifts_early_rows,
+)
+def fitted_to_a_table(k, width, base=10000.0, cosine_first=False):
+    positions = max(0, -k) + np.arange(512)
+    here, there = (_table(p, width, base, cosine_first) for p in (positions, positions + k))
+    return np.linalg.lstsq(here, there, rcond=None)[0].T
+
 
 one_angle = blocks.mistake(
     "one-angle",
@@ -112,10 +179,10 @@ halves = blocks.mistake(
 
 
 @SHIFT_MATRIX.mistake(
-    "the matrix of one step came, whatever k is", "Where does k enter the angle of a pair?"
+    "the matrix is that of one step, whatever k is", "Where does k enter the angle of a pair?"
 )
-def k_left_out(k, width, base=10000.0):
-    return geometry.shift_matrix(1, width, base)
+def k_left_out(k, width, base=10000.0, cosine_first=False):
+    return shift_matrix(1, width, base, cosine_first)
 
 
 @SHIFT_MATRIX.mistake(
@@ -123,8 +190,8 @@ def k_left_out(k, width, base=10000.0):
     "A shift by −2 goes back. What does the sine of a negative angle do?",
     section="turn",
 )
-def sign_of_k_lost(k, width, base=10000.0):
-    return geometry.shift_matrix(abs(k), width, base)
+def sign_of_k_lost(k, width, base=10000.0, cosine_first=False):
+    return shift_matrix(abs(k), width, base, cosine_first)
 
 
 @SHIFT_MATRIX.mistake(
@@ -132,7 +199,7 @@ def sign_of_k_lost(k, width, base=10000.0):
     "That moves columns of the table. Positions are its rows, and each pair of "
     "columns has to be turned.",
 )
-def rows_rolled(k, width, base=10000.0):
+def rows_rolled(k, width, base=10000.0, cosine_first=False):
     return np.roll(np.eye(width), k, axis=0)
 
 

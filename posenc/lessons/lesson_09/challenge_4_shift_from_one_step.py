@@ -68,6 +68,14 @@ def k_times(one_step, k):
     return k * one_step
 
 
+@FROM_ONE_STEP.mistake(
+    "the matrix turns back by k instead of on",
+    "For k = 1 the answer is the matrix that was given. Is it yours?",
+)
+def transposed(one_step, k):
+    return np.linalg.matrix_power(one_step, -k)
+
+
 @FROM_ONE_STEP.choices
 def power(one_step, k, *, offset):
     return np.linalg.matrix_power(one_step, k + offset)
@@ -128,7 +136,7 @@ multiplied.mistake(
 
 @FROM_ONE_STEP.mistake(
     "a negative k puts a minus in front of the matrix",
-    "A minus in front points every hand the other way. To turn back is something else.",
+    "A minus in front points every pair the other way. To turn back is something else.",
 )
 def minus_in_front(one_step, k):
     return np.sign(k if k else 1) * np.linalg.matrix_power(one_step, abs(k))

@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc import attention
 from posenc.judging.model import Case, Challenge
-from posenc.lessons.lesson_10.common import STAMPS, TOKENS, random_rows
+from posenc.lessons.lesson_10.common import TABLE, TOKENS, random_rows
 
 Array = np.ndarray
 
@@ -22,9 +22,9 @@ SCORE_TERMS = Challenge(
     reference=attention.score_terms,
     cases=(
         Case((np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([[0.0, 1.0], [0.5, 0.25]]), 0, 1)),
-        Case((TOKENS.round(3), STAMPS.round(3), 0, 3)),
-        Case((TOKENS.round(3), STAMPS.round(3), 4, 1), about="the later token reads"),
-        Case((TOKENS.round(3), STAMPS.round(3), 2, 2), about="a token with itself"),
+        Case((TOKENS.round(3), TABLE.round(3), 0, 3)),
+        Case((TOKENS.round(3), TABLE.round(3), 4, 1), about="a later token is the query"),
+        Case((TOKENS.round(3), TABLE.round(3), 2, 2), about="a token with itself"),
     ),
     draw=lambda rng: [
         Case(
@@ -80,8 +80,7 @@ terms.mistake(
 terms.mistake(
     "mixed-added",
     "the two mixed terms are added up",
-    "Content of i with position of j, and position of i with content of j, "
-    "answer two different questions.",
+    "Content of i with position of j is one number, position of i with content of j another.",
     make=lambda x, p, i, j: [(t := _four(x, p, i, j))[0], t[1] + t[2], t[3]],
 )
 
@@ -100,7 +99,14 @@ terms.mistake(
 )
 
 terms.mistake(
-    "seats-are-content",
+    "own-positions",
+    "in the mixed terms each content meets the position of its own row",
+    "Multiply out (x_i + p_i) · (x_j + p_j). Does x_i · p_i occur in it?",
+    make=lambda x, p, i, j: [x[i] @ x[j], x[i] @ p[i], p[j] @ x[j], p[i] @ p[j]],
+)
+
+terms.mistake(
+    "positions-in-content",
     "the encoding is added to the content before the parts are taken",
     "Content alone is `x`. Where is the encoding already inside?",
     seen=("PE044", "PE045", "PE046"),

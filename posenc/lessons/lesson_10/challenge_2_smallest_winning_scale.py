@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc import attention, encodings
 from posenc.judging.model import Case, Challenge
-from posenc.lessons.lesson_10.common import GRID, STAMPS, TOKENS, random_rows
+from posenc.lessons.lesson_10.common import GRID, TABLE, TOKENS, random_rows
 
 Array = np.ndarray
 
@@ -57,16 +57,16 @@ SMALLEST_WINNING_SCALE = Challenge(
     asked="a number of the grid, or None,",
     reference=attention.smallest_winning_scale,
     cases=(
-        Case((TOKENS.round(3), STAMPS.round(4), 0, 3, GRID)),
-        Case((TOKENS.round(3), STAMPS.round(4), 1, 4, GRID)),
-        Case((TOKENS.round(3), STAMPS.round(4), 5, 2, GRID), about="the later token reads"),
+        Case((TOKENS.round(3), TABLE.round(4), 0, 3, GRID)),
+        Case((TOKENS.round(3), TABLE.round(4), 1, 4, GRID)),
+        Case((TOKENS.round(3), TABLE.round(4), 5, 2, GRID), about="a later token is the query"),
         Case(
-            (TOKENS.round(3), STAMPS.round(4), 0, 3, np.array([0.25, 0.5, 0.75])),
+            (TOKENS.round(3), TABLE.round(4), 0, 3, np.array([0.25, 0.5, 0.75])),
             about="no scale wins",
         ),
         Case((*_ONCE, 0, 1, np.array([0.5, 1.0, 2.0, 3.0])), about="a win that is lost again"),
         Case(
-            (TOKENS.round(3)[:3], STAMPS.round(4)[:3], 0, 1, np.array([0.1, 0.2])),
+            (TOKENS.round(3)[:3], TABLE.round(4)[:3], 0, 1, np.array([0.1, 0.2])),
             about="three rows",
         ),
     ),
@@ -93,16 +93,18 @@ def search(
     rows=lambda x, p, s: s * x + p,
     rivals=lambda n, t, q: [r for r in range(n) if r not in (t, q)],
     answer=lambda grid, found: float(grid[found[0]]),
+    keys_scaled=True,
+    nothing=None,
 ):
-    """A wrong 10.2, from how rows are made, which rows are rivals, and what is answered."""
+    """An answer from how rows are made, which rows are rivals, and what is returned."""
     found = []
     for number, scale in enumerate(grid):
-        made = rows(x, encoding, scale)
-        scores = made @ made[token]
+        query = rows(x, encoding, scale)[token]
+        scores = rows(x, encoding, scale if keys_scaled else 1.0) @ query
         against = rivals(len(x), token, partner)
         if all(scores[partner] > scores[r] for r in against):
             found.append(number)
-    return answer(grid, found) if found else None
+    return answer(grid, found) if found else nothing
 
 
 search.mistake(
@@ -115,7 +117,7 @@ search.mistake(
 search.mistake(
     "one-rival",
     "the partner is compared with one other row only",
-    "“Every other row but itself”: how many are these at six tokens?",
+    "“Every other row but itself”: how many rows is that with six tokens?",
     rivals=lambda n, t, q: [next(r for r in range(n) if r not in (t, q))],
 )
 
@@ -135,6 +137,20 @@ search.mistake(
 )
 
 search.mistake(
+    "keys-unscaled",
+    "the content of the query is scaled and that of the keys is not",
+    "All rows are made with the same scale. Which of them did you multiply?",
+    keys_scaled=False,
+)
+
+search.mistake(
+    "nothing-is-zero",
+    "0 is returned where no scale wins",
+    "0 is a scale of the grid. What does Python return for nothing at all?",
+    nothing=0.0,
+)
+
+search.mistake(
     "divided",
     "the content is divided by the scale",
     "A larger scale should make the content count for more.",
@@ -151,7 +167,7 @@ search.mistake(
 
 search.mistake(
     "place-for-scale",
-    "the place in the grid is returned instead of the scale that stands there",
+    "the place in the grid is returned instead of the scale at that place",
     "At which value does the grid have that place?",
     answer=lambda grid, found: found[0],
 )

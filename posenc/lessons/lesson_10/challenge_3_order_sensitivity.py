@@ -1,4 +1,4 @@
-"""Challenge 10.3, Does the seat travel?."""
+"""Challenge 10.3, Does the position travel?."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from posenc import attention
 from posenc.judging.calls import Layer
 from posenc.judging.model import Case, Challenge
-from posenc.lessons.lesson_10.common import ORDER, STAMPS, TOKENS, random_rows
+from posenc.lessons.lesson_10.common import ORDER, TABLE, TOKENS, random_rows
 
 Array = np.ndarray
 
@@ -43,7 +43,7 @@ def _draw_orders(rng: np.random.Generator) -> list[Case]:
 ORDER_SENSITIVITY = Challenge(
     id="10.3",
     name="order_sensitivity",
-    title="Does the seat travel?",
+    title="Does the position travel?",
     section="seats",
     points=3,
     minutes=10,
@@ -51,31 +51,29 @@ ORDER_SENSITIVITY = Challenge(
     asked="a number",
     reference=attention.order_sensitivity,
     cases=(
+        Case((Layer("a row-by-row layer", 1, 4, 6), TOKENS.round(3), TABLE.round(3), ORDER, False)),
         Case(
-            (Layer("a row-by-row layer", 1, 4, 6), TOKENS.round(3), STAMPS.round(3), ORDER, False)
+            (Layer("attention", 2, 4, 6), TOKENS.round(3), TABLE.round(3), ORDER, True),
+            about="the positions travel",
         ),
         Case(
-            (Layer("attention", 2, 4, 6), TOKENS.round(3), STAMPS.round(3), ORDER, True),
-            about="the seats travel",
-        ),
-        Case(
-            (Layer("attention", 2, 4, 6), TOKENS.round(3), STAMPS.round(3), ORDER, False),
-            about="the seats stay",
+            (Layer("attention", 2, 4, 6), TOKENS.round(3), TABLE.round(3), ORDER, False),
+            about="the positions stay",
         ),
         Case(
             (Layer("attention", 3, 4, 6), TOKENS.round(3), np.zeros((6, 4)), ORDER, False),
             about="no encoding at all",
         ),
         Case(
-            (Layer("causal attention", 4, 4, 6), TOKENS.round(3), STAMPS.round(3), ORDER, True),
+            (Layer("causal attention", 4, 4, 6), TOKENS.round(3), TABLE.round(3), ORDER, True),
             about="a causal layer",
         ),
     ),
     draw=_draw_orders,
     hints=(
-        "Two inputs: the rows as they sit, `x + encoding`, and the moved ones. What the moved "
-        "ones are depends on the flag.",
-        "If the seats travel, shuffle the sums; if they stay, shuffle `x` and add the "
+        "There are two inputs: the rows in their order, `x + encoding`, and the moved ones. What "
+        "the moved ones are depends on the flag.",
+        "If the positions travel, shuffle the sums; if they stay, shuffle `x` and add the "
         "encoding in its old order.",
         "Compare `layer(moved)` with `layer(x + encoding)[order]` and take the "
         "largest absolute difference.",
@@ -89,35 +87,35 @@ def sensitivity(
     x,
     encoding,
     order,
-    seats_travel,
+    positions_travel,
     *,
     moved=lambda x, p, o, travel: (x + p)[o] if travel else x[o] + p,
     gap=lambda a, b, o: np.abs(a - b[o]).max(),
     base=lambda x, p: x + p,
 ):
     return float(
-        gap(layer(moved(x, encoding, order, seats_travel)), layer(base(x, encoding)), order)
+        gap(layer(moved(x, encoding, order, positions_travel)), layer(base(x, encoding)), order)
     )
 
 
 sensitivity.mistake(
     "flag-reversed",
-    "the two settings of seats_travel are exchanged",
-    "If a token takes its seat number along, is the encoding added before or after the shuffle?",
+    "the two settings of `positions_travel` are exchanged",
+    "If a token keeps its position, is the encoding added before or after the shuffle?",
     moved=lambda x, p, o, travel: x[o] + p if travel else (x + p)[o],
 )
 
 sensitivity.mistake(
     "flag-ignored",
-    "the tokens change seats whatever `seats_travel` says",
+    "the tokens change positions whatever `positions_travel` says",
     "Where should the flag make a difference?",
     moved=lambda x, p, o, travel: x[o] + p,
 )
 
 sensitivity.mistake(
     "always-travels",
-    "the seats always travel",
-    "If the seats stay, which encoding does the token that moved to seat 0 get?",
+    "the positions always travel",
+    "If the positions stay, which encoding does the token that moved to position 0 get?",
     moved=lambda x, p, o, travel: (x + p)[o],
 )
 
@@ -131,7 +129,7 @@ sensitivity.mistake(
 
 sensitivity.mistake(
     "not-reordered",
-    "the outputs are compared seat by seat, without reordering: that asks for invariance",
+    "the outputs are compared row by row, without reordering: that tests for invariance",
     "An equivariant layer's outputs move along with the tokens. Take that move out first.",
     seen=("PE144", "PE145"),
     gap=lambda a, b, o: np.abs(a - b).max(),
@@ -142,6 +140,13 @@ sensitivity.mistake(
     "the mean difference is returned instead of the largest",
     "One row that differs must not be hidden by many that do not.",
     gap=lambda a, b, o: np.abs(a - b[o]).mean(),
+)
+
+sensitivity.mistake(
+    "euclidean-norm",
+    "the norm of all differences is returned instead of the largest",
+    "The largest absolute entry is asked for. How large is it where two entries differ by 1?",
+    gap=lambda a, b, o: np.linalg.norm(a - b[o]),
 )
 
 sensitivity.mistake(

@@ -5,156 +5,114 @@ from __future__ import annotations
 import numpy as np
 
 from posenc import attention, encodings
-from posenc.lessons.lesson_10.common import GRID, ORDER, STAMPS, TOKENS
+from posenc.lessons.lesson_10.common import GRID, TOKENS, term_changes
 from posenc.lessons.model import Claim, Setting
 
 Array = np.ndarray
 
-
-def _first_row(scale: float = 1.0, base: float = 10000.0) -> Array:
-    return attention.identity_attention(scale * TOKENS + encodings.sinusoidal(6, 4, base))[1][0]
+BASE = Setting("base", 2.0, 20000.0, 1.0, 10000.0, "base")
 
 
-def _blur_holds(measured: Array, scale: float = 1.0, base: float = 10000.0) -> tuple[bool, str]:
-    alone = attention.identity_attention(scale * TOKENS)[1][0]
-    down, up = measured[3] < alone[3], measured[1] > alone[1]
-    moved = (
-        f"t3 goes from {alone[3]:.3f} to {measured[3]:.3f}, t1 from {alone[1]:.3f} "
-        f"to {measured[1]:.3f}."
+def _changes(token: float = 0, scale: float = 1.0, base: float = 10000.0) -> Array:
+    return term_changes(int(token), int(token) + 1, scale, base)
+
+
+def _changes_hold(
+    measured: Array, token: float = 0, scale: float = 1.0, base: float = 10000.0
+) -> tuple[bool, str]:
+    positions, mixed = measured
+    said = (
+        f"The weight of t{int(token)} for t{int(token) + 1} changes by {mixed:+.3f} through the "
+        f"mixed terms and by {positions:+.3f} through position·position."
     )
-    if down and up:
-        return True, moved
-    return (
-        False,
-        moved + " The content is so large here that the encoding hardly counts, or so "
-        "small that nothing else does.",
-    )
+    return bool(abs(mixed) > abs(positions)), said
 
 
-def _moved(change: float = 1.0) -> Array:
-    """How far attention is from following a shuffle, with encodings of this size in seat order."""
-    stamps = change * STAMPS
-    mixed = attention.identity_attention(TOKENS[ORDER] + stamps)[0]
-    return np.abs(mixed - attention.identity_attention(TOKENS + stamps)[0][ORDER]).max()
+def _winning_scale(token: float = 0, base: float = 10000.0) -> float | None:
+    token = int(token)
+    encoding = encodings.sinusoidal(6, 4, base)
+    return attention.smallest_winning_scale(TOKENS, encoding, token, (token + 3) % 6, GRID)
 
 
-def _equivariant_in_seats(change: float = 1.0) -> bool:
-    return bool(np.isclose(_moved(change), 0.0, atol=1e-8))
-
-
-def _broken_holds(measured: bool, change: float = 1.0) -> tuple[bool, str]:
-    if not measured:
-        return (
-            True,
-            f"The outputs differ by up to {_moved(change):.4f}: who sits where makes a difference.",
-        )
-    return (
-        False,
-        "Encodings of size 0 are no encodings: without them attention follows "
-        "every shuffle, as in lesson 2.",
-    )
-
-
-def _equivariant_with_seats(change: float = 1.0) -> bool:
-    rows = TOKENS + change * STAMPS
-    shuffled = attention.identity_attention(rows[ORDER])[0]
-    return bool(np.allclose(shuffled, attention.identity_attention(rows)[0][ORDER]))
-
-
-def _travel_holds(measured: bool, change: float = 1.0) -> tuple[bool, str]:
-    return (
-        measured,
-        "Token and seat were added before the shuffle, so attention sees the "
-        "same six rows in another order.",
-    )
-
-
-def _winning_scale(base: float = 10000.0) -> float:
-    return attention.smallest_winning_scale(TOKENS, encodings.sinusoidal(6, 4, base), 0, 3, GRID)
-
-
-def _winning_holds(measured: float | None, base: float = 10000.0) -> tuple[bool, str]:
+def _winning_holds(
+    measured: float | None, token: float = 0, base: float = 10000.0
+) -> tuple[bool, str]:
     if measured is None:
         return False, "At no scale up to 4 does the partner win."
+    first = f"The first scale on the grid 0, 0.05, … at which the partner wins is {measured:g}."
+    return measured > 1, first
+
+
+def read_both(width: int, words: int, positions: int) -> Array:
+    """How well one linear map reads a position's sine and a token's coordinate: two correlations.
+
+    400 sums of random tokens, drawn from so many words, and rows of the table of so many positions.
+    """
+    rng = np.random.default_rng(0)
+    rows = encodings.sinusoidal(positions, width)[rng.integers(0, positions, 400)]
+    tokens = rng.normal(size=(words, width))[rng.integers(0, words, 400)]
+    wanted = np.column_stack([rows[:, 0], tokens[:, 0]])
+    reading, *_ = np.linalg.lstsq(tokens + rows, wanted, rcond=None)
+    found = (tokens + rows) @ reading
+    return np.array([np.corrcoef(a, b)[0, 1] for a, b in zip(wanted.T, found.T, strict=True)])
+
+
+def _read(width: float = 64, words: float = 20, positions: float = 50) -> Array:
+    return read_both(int(width), int(words), int(positions))
+
+
+def _read_holds(
+    measured: Array, width: float = 64, words: float = 20, positions: float = 50
+) -> tuple[bool, str]:
+    if measured.min() > 0.99:
+        return True, "The words and the positions leave enough of the directions to each other."
     return (
-        measured > 1,
-        "Unscaled content does not win here; the first scale on the grid that "
-        f"does is {measured:g}.",
+        False,
+        f"{int(words)} words and {int(positions)} positions need more directions than width "
+        f"{int(width)} has.",
     )
-
-
-def _scaled_by_two() -> Array:
-    row = _first_row(2.0)
-    return np.array([row[0], row[3]])
 
 
 CLAIMS = (
     Claim(
-        "shares-without-position",
-        "The shares that t0 gives to the six tokens, without positions",
-        [0.51, 0.03, 0.015, 0.389, 0.039, 0.016],
+        "mixed-terms",
+        "The attention weight of a token's right-hand neighbour is changed less by "
+        "position·position alone than by the two mixed terms alone",
+        [0.003, 0.171],
         6e-4,
-        lambda: attention.identity_attention(TOKENS)[1][0],
-        section="blur",
-    ),
-    Claim(
-        "shares-with-position",
-        "With the encodings added the partner t3 falls and the neighbour t1 climbs",
-        [0.61, 0.213, 0.02, 0.14, 0.012, 0.004],
-        6e-4,
-        _first_row,
+        _changes,
         (
+            Setting("token", 0, 4, 1, 0, "token"),
             Setting("scale", 0.0, 4.0, 0.05, 1.0, "scale of the content"),
-            Setting("base", 2.0, 20000.0, 1.0, 10000.0, "base"),
+            BASE,
         ),
-        _blur_holds,
-        "blur",
+        _changes_hold,
+        "four-terms",
     ),
     Claim(
         "scale-that-wins",
-        "The smallest scale on 0, 0.05, … at which t3 beats the other tokens in "
-        "the row of t0: above 1",
+        "Content wins only at scales above 1: the smallest scale at which a token scores its "
+        "partner above all others but itself",
         1.15,
         1e-9,
         _winning_scale,
-        (Setting("base", 2.0, 20000.0, 1.0, 10000.0, "base"),),
+        (Setting("token", 0, 5, 1, 0, "token"), BASE),
         _winning_holds,
         "scale",
     ),
     Claim(
-        "scale-two",
-        "At scale 2 t0 keeps most for itself; t3 gets less than without scaling",
-        [0.923, 0.077],
-        5e-4,
-        _scaled_by_two,
-        section="scale",
-    ),
-    Claim(
-        "concatenated-shares",
-        "The shares of t0 when positions are set beside the content",
-        [0.578, 0.067, 0.029, 0.236, 0.052, 0.038],
-        6e-4,
-        lambda: attention.identity_attention(np.concatenate([TOKENS, STAMPS], axis=1))[1][0],
-        section="concatenate",
-    ),
-    Claim(
-        "broken-with-position",
-        "With encodings in seat order, attention does not follow a shuffle of the tokens",
-        False,
-        0,
-        _equivariant_in_seats,
-        (Setting("change", 0.0, 2.0, 0.1, 1.0, "size of the encodings"),),
-        _broken_holds,
-        "seats",
-    ),
-    Claim(
-        "equivariant-when-seats-travel",
-        "When each token takes its seat number along, attention follows the shuffle again",
-        True,
-        0,
-        _equivariant_with_seats,
-        (Setting("change", 0.0, 2.0, 0.1, 1.0, "size of the encodings"),),
-        _travel_holds,
-        "seats",
+        "read-both",
+        "One linear map reads a position's sine and a token's coordinate out of their sum "
+        "(correlations of read and true)",
+        [1.0, 1.0],
+        0.005,
+        _read,
+        (
+            Setting("width", 4, 128, 2, 64, "width"),
+            Setting("words", 2, 400, 1, 20, "words"),
+            Setting("positions", 2, 400, 1, 50, "positions"),
+        ),
+        _read_holds,
+        "undo",
     ),
 )

@@ -4,89 +4,126 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc import encodings
-from posenc.lessons.lesson_10.common import STAMPS
+from posenc import attention, encodings
+from posenc.lessons.lesson_10.claims import read_both
+from posenc.lessons.lesson_10.common import TABLE, TOKENS, term_changes
 from posenc.lessons.model import Option, Question
 
-Array = np.ndarray
+
+def _what_lifted_t1() -> int:
+    """Which option the largest change of t0's weight for t1 belongs to."""
+    if attention.identity_attention(TOKENS + TABLE)[1][0].max() > 0.99:
+        return 0
+    by_positions, by_mixed = term_changes(0, 1)
+    return 3 if by_mixed > 10 * abs(by_positions) else 2
 
 
 def _which_term() -> int:
-    """The one of the four terms that changes when a word of the same length moves alone."""
-    return 1
+    """The term that stays when both words are exchanged for others at the same positions."""
+    rng = np.random.default_rng(0)
+    p = encodings.sinusoidal(2, 8)
+    before, after = (attention.score_terms(rng.normal(size=(2, 8)), p, 0, 1) for _ in range(2))
+    stay = np.isclose(before, after)  # content·content, content·position, position·content, p·q
+    offered = ((0,), (3,), (1,), (1, 2, 3))
+    return next(n for n, terms in enumerate(offered) if set(terms) == set(np.flatnonzero(stay)))
 
 
 def _token_norm() -> int:
     """Unit token, width 512: multiplied and divided by √512, against the norm of a row, 16."""
     row = float(np.linalg.norm(encodings.sinusoidal(2, 512)[1]))
-    norms = np.array([512**0.5, 512**-0.5, 512.0])
+    norms = np.array([512**0.5, 512**-0.5, 512.0, 1.0])
     return int(np.abs(np.log(norms / row)).argmin())
+
+
+def _readable() -> int:
+    return 2 if read_both(64, 20, 50).min() > 0.99 > read_both(4, 20, 50).min() else 1
+
+
+def _weights_more() -> int:
+    """How much larger a matrix that reads the rows is, 576 columns instead of 512."""
+    ratio = np.zeros((512 + 64, 512)).size / np.zeros((512, 512)).size
+    return int(np.argmin(np.abs(np.array([1.0, 2.0, 64.0, 9 / 8]) - ratio)))
 
 
 QUESTIONS = (
     Question(
         "10.q1",
-        "With positions added, t0 gives its topic partner t3 less and its "
-        "neighbour t1 more. What has happened?",
+        "With positions added, the attention weight of t0 for its neighbour t1 rises from .030 to "
+        ".213. What has lifted it?",
         (
             Option(
-                "The softmax has saturated.",
+                "The softmax, which has saturated on the largest of the scores.",
                 False,
-                "The largest share is 0.61; nothing is saturated.",
+                "The largest weight is 0.61; nothing is saturated.",
             ),
             Option(
-                "The content of t1 has become more similar to that of t0.",
+                "The content of t1, which has become more similar to that of t0.",
                 False,
                 "No content has changed. Only the encodings were added.",
             ),
             Option(
-                "Scores now also count how near the seats are, and t1 sits next to t0.",
+                "Position·position, because the positions of t0 and t1 are next to each other.",
+                False,
+                "Added alone, position·position lifts it to .034 only. It favours t0 itself.",
+            ),
+            Option(
+                "The mixed terms, in which content meets position.",
                 True,
-                "Rows 0 and 1 of the table have a large dot product, rows 0 and 3 a smaller "
-                "one, and that is added to the scores.",
+                "Added alone, they lift it to .201. That is an accident of these tokens: for other "
+                "neighbours they push the other way.",
             ),
         ),
-        "blur",
-        lambda: 2 if STAMPS[0] @ STAMPS[1] > STAMPS[0] @ STAMPS[3] else 1,
+        "four-terms",
+        _what_lifted_t1,
     ),
     Question(
         "10.q2",
-        "A score of (x + p) and (y + q) has four terms. Which of them depends on the two "
-        "seats and on nothing else?",
+        "A score of (x + p) and (y + q) has four terms. Which of them depends on the two positions "
+        "and on nothing else?",
         (
-            Option("x · y", False, "That is content with content: it holds no seat."),
+            Option("x · y", False, "That is content with content: no position occurs in it."),
             Option(
                 "p · q",
                 True,
-                "Only the two encodings take part. For sinusoids it even "
-                "depends on the distance alone.",
+                "Only the two encodings occur. For sinusoids it depends on their distance alone.",
             ),
             Option(
-                "x · q", False, "This one asks how the first word goes with the second one's seat."
+                "x · q",
+                False,
+                "This one depends on the first word and the second position.",
             ),
-            Option("All but x · y", False, "The two mixed terms hold a word each."),
+            Option("All but x · y", False, "A word occurs in each of the two mixed terms."),
         ),
         "four-terms",
         _which_term,
     ),
     Question(
         "10.q3",
-        "Token vectors have norm 1, width 512; a row of the table has norm 16. What does the "
-        "2017 Transformer do to the tokens before it adds?",
+        "Token vectors have norm 1, width 512; a row of the table has norm 16. What does the 2017 "
+        "Transformer do to the tokens before it adds?",
         (
             Option(
                 "It multiplies them by √512, so that they have norm 22.6.",
                 True,
-                "Then content and position are of one order of size. The division by √ of the "
-                "key width comes later and concerns scores.",
+                "Then content and position are of one order of size. The division by √(key width) "
+                "comes later and concerns scores.",
             ),
             Option(
-                "It divides them by √512.",
+                "It divides them by √512, so that the scores do not become too large.",
                 False,
-                "That would make them 360 times smaller than the encodings. The "
-                "1/√d belongs to the scores.",
+                "That would make them 360 times smaller than the encodings. The division belongs "
+                "to the scores.",
             ),
-            Option("It multiplies them by 512.", False, "That would drown the encodings."),
+            Option(
+                "It multiplies them by 512, so that the content dominates.",
+                False,
+                "That would drown the encodings.",
+            ),
+            Option(
+                "It leaves them as they are, because training finds the right size.",
+                False,
+                "Training can change the size, but the paper multiplies as well.",
+            ),
         ),
         "scale",
         _token_norm,
@@ -94,53 +131,62 @@ QUESTIONS = (
     ),
     Question(
         "10.q4",
-        "[0.2, 0.1, −0.3] can be written as a sum of two vectors in many ways. "
-        "Why is that not fatal?",
+        "[0.2, 0.1, −0.3] can be written as a sum of two vectors in infinitely many ways. Why can "
+        "a layer use position and content all the same?",
         (
             Option(
-                "Because training makes all sums different.",
+                "Training makes all sums different, so each of them has one decomposition.",
                 False,
-                "Training helps, but no sum of two vectors has one decomposition only.",
+                "No vector has only one decomposition into two summands, trained or not.",
             ),
             Option(
-                "Because nobody has to undo a single sum: weights read "
-                "directions, over many tokens and seats.",
-                True,
-                "What is learned is which directions of the space carry content and which "
-                "carry position; in a wide space there is room for both.",
-            ),
-            Option(
-                "Because the softmax separates the parts.",
+                "The softmax separates the two parts again before values are mixed.",
                 False,
                 "The softmax sees scores, in which the parts are already added.",
             ),
+            Option(
+                "Its weights read directions, and a wide space has room for both.",
+                True,
+                "At width 64 one linear map reads both parts out of sums of 20 words and 50 "
+                "positions. At width 4 it cannot.",
+            ),
+            Option(
+                "Layer normalisation subtracts the position, which has one length.",
+                False,
+                "It subtracts a mean over the features of a row. The position stays in it.",
+            ),
         ),
         "undo",
+        _readable,
         seen=("PE134",),
     ),
     Question(
         "10.q5",
-        "Width 512: content 512 and positions 64 wide are concatenated instead "
-        "of added. What does it cost?",
+        "Width 512: content 512 and positions 64 wide are concatenated instead of added. What does "
+        "it cost?",
         (
             Option(
-                "Nothing; the columns were free.",
+                "Nothing, because the positions need no learned parameters.",
                 False,
-                "Every matrix that reads the rows grows by 64 rows.",
+                "They need none, but every matrix that reads the rows grows by 64 rows.",
             ),
             Option(
-                "Larger matrices in the first layer, or less room for content at the same width.",
-                True,
-                "576 inputs instead of 512, an eighth more. The model gains "
-                "that no column holds both.",
+                "Twice as many weights in every matrix that reads the rows.",
+                False,
+                "That would be so with positions 512 wide.",
             ),
             Option(
-                "The relation between positions is lost.",
+                "The relation between positions, which needs the sum.",
                 False,
                 "The dot product of the position part is what it was.",
             ),
+            Option(
+                "An eighth more weights in every matrix that reads the rows.",
+                True,
+                "576 inputs instead of 512. The gain is that no column holds both.",
+            ),
         ),
         "concatenate",
-        lambda: 1 if 576 / 512 == 1.125 else 0,
+        _weights_more,
     ),
 )
