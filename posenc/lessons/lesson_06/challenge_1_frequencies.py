@@ -66,6 +66,20 @@ ladder.mistake(
     section="odd-width",
     pairs=lambda d: np.arange(d // 2),
 )
+ladder.mistake(
+    "odd-rounded-up",
+    "i is divided by the number of frequencies, which is more than half of an odd width",
+    "The exponent is 2i/width with the width that was given. What is half of 5?",
+    section="odd-width",
+    exponent=lambda i, d: i / ((d + 1) // 2),
+)
+ladder.mistake(
+    "odd-rounded-down",
+    "i is divided by the whole part of width/2, which is less than half of an odd width",
+    "The exponent is 2i/width with the width that was given. What is half of 5?",
+    section="odd-width",
+    exponent=lambda i, d: i / (d // 2),
+)
 
 
 @FREQUENCIES.mistake(

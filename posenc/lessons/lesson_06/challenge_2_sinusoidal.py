@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from posenc import encodings
+from posenc.judging.calls import Call
 from posenc.judging.model import Case, Challenge
 from posenc.lessons import familiar
 from posenc.lessons.lesson_06.common import exponent_mistakes, two_i
@@ -107,6 +110,13 @@ table.mistake(
     over=lambda length, width: width + width % 2,
 )
 table.mistake(
+    "odd-rounded-down",
+    "an odd width is rounded down to an even one, so that exponents are divided by width − 1",
+    "The exponent is 2i/width with the width that was given, odd or not.",
+    section="odd-width",
+    over=lambda length, width: max(width - width % 2, 1),
+)
+table.mistake(
     "positions-from-1",
     familiar.COUNTED_FROM_1,
     "Row 0 is position 0: sines 0, cosines 1. What does `np.arange` start at in your code?",
@@ -116,8 +126,16 @@ table.mistake("degrees", *familiar.in_degrees("sin", "position"), unit=np.radian
 table.mistake(
     "parity-of-position",
     "sine or cosine is chosen by whether the position is even, not the column",
-    "Look at row 1: which of its columns should be sines?",
+    "Every position has sines and cosines. Which columns of row 1 should be sines?",
+    seen=("https://github.com/datawhalechina/happy-llm/issues/57",),
     cosine=lambda p, j: p % 2 == 1,
+)
+table.mistake(
+    "sines-only",
+    "every column is a sine",
+    "Row 0 begins 0, 1. Which function is 1 at angle 0?",
+    section="formula",
+    cosine=lambda p, j: False,
 )
 table.mistake(
     "cosine-first",
@@ -179,7 +197,7 @@ def odd_crashes(length, width, base=10000.0):
 
 
 @SINUSOIDAL.mistake(
-    "odd widths are refused, as some libraries do in so many words",
+    "odd widths are refused explicitly, as some libraries do",
     "A clear refusal is better than a crash. Here odd widths are asked for: what is alone there?",
     seen=("PE004",),
 )
@@ -196,3 +214,37 @@ def odd_refused(length, width, base=10000.0):
 )
 def row_zero_empty(length, width, base=10000.0):
     return table(length, width, base) * (np.arange(length) > 0)[:, None]
+
+
+@SINUSOIDAL.mistake(
+    "the table holds whole numbers, which cut most sines and cosines to 0",
+    "An array that was made for integers cuts what is written into it. Which `dtype` does yours "
+    "have?",
+)
+def whole_numbers(length, width, base=10000.0):
+    return np.trunc(table(length, width, base))
+
+
+def _few_digits(call: Call, value: Any) -> bool:
+    """Whether a value is the right table, kept in half precision or to at most four places."""
+    try:
+        got = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    want = table(*call.args, **call.kwargs)
+    if got.shape != want.shape or not np.allclose(got, want, rtol=0, atol=5e-3):
+        return False
+    single = np.ascontiguousarray(got, dtype=np.float32)
+    brain = (single.view(np.uint32) & 0xFFFF == 0).all() and (single == got).all()
+    half = (got == got.astype(np.float16)).all()
+    return bool(half or brain or (got == got.round(4)).all())
+
+
+@SINUSOIDAL.mistake(
+    "the formula is right and its values are kept with only three or four digits",
+    "Half precision and rounding lose digits. Where does your code round, or choose a `dtype`?",
+    seen=("https://github.com/Open-Deep-ML/DML-OpenProblem/issues/495",),
+    fits=_few_digits,
+)
+def few_digits(length, width, base=10000.0):
+    return table(length, width, base).astype(np.float16)

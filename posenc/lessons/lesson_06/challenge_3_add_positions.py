@@ -49,7 +49,7 @@ ADD_POSITIONS = Challenge(
 
 @ADD_POSITIONS.mistake(
     "the rows are added along the batch: all tokens of sequence b get row b",
-    "Axis 0 counts sequences, axis 1 counts seats. Which one should the table run along?",
+    "Axis 0 counts sequences, axis 1 counts positions. Which should the table run along?",
     seen=("PE036", "PE037", "PE041"),
 )
 def along_batch(batch, base=10000.0):
@@ -58,7 +58,7 @@ def along_batch(batch, base=10000.0):
 
 @ADD_POSITIONS.mistake(
     "every token gets row 0",
-    "Three tokens of one sequence sit on three seats. How many different rows should be added?",
+    "Three tokens of one sequence have three positions. How many different rows are added?",
     seen=("PE036",),
 )
 def row_zero_for_all(batch, base=10000.0):
@@ -75,7 +75,7 @@ def in_place(batch, base=10000.0):
 
 
 @ADD_POSITIONS.mistake(
-    "the table came back alone: the batch was not added, and its axis is gone",
+    "the table is returned alone, without the batch and its axis",
     "What is asked for is the batch with positions added, not the positions.",
     seen=("PE042", "PE045"),
 )
@@ -84,7 +84,7 @@ def table_only(batch, base=10000.0):
 
 
 @ADD_POSITIONS.mistake(
-    "the positions came back in the right shape, without the batch's own values",
+    "the positions are returned in the right shape, without the batch's own values",
     "What is asked for is content plus position.",
     seen=("PE045",),
 )
@@ -94,7 +94,7 @@ def batch_forgotten(batch, base=10000.0):
 
 @ADD_POSITIONS.mistake(
     "positions run on from one sequence to the next",
-    "A position is a seat within its own sequence. Where does the second sequence start?",
+    "A position is counted within its own sequence. Where does the second sequence start?",
 )
 def running_on(batch, base=10000.0):
     count, length, width = batch.shape
@@ -111,7 +111,7 @@ def added_twice(batch, base=10000.0):
 
 
 @ADD_POSITIONS.mistake(
-    "one sequence came back for the whole batch",
+    "one sequence is returned for the whole batch",
     "The result has the batch's own shape. What happened to axis 0?",
     seen=("PE042",),
 )
@@ -120,3 +120,23 @@ def first_sequence_only(batch, base=10000.0):
 
 
 familiar.base_ignored(ADD_POSITIONS)
+
+
+@ADD_POSITIONS.mistake(
+    "the batch is multiplied by the root of the width before the table is added",
+    "The paper and much code scale their embeddings like that, and lesson 10 asks what it does. "
+    "What does this challenge add the table to?",
+)
+def scaled(batch, base=10000.0):
+    return batch * batch.shape[2] ** 0.5 + encodings.sinusoidal(*batch.shape[1:], base)
+
+
+@ADD_POSITIONS.mistake(
+    "the rows are appended to the tokens instead of being added",
+    "The result has the batch's own shape. What happened to its last axis?",
+    seen=("https://github.com/openai/finetune-transformer-lm/issues/4",),
+    section="three-seats",
+)
+def concatenated(batch, base=10000.0):
+    table = np.broadcast_to(encodings.sinusoidal(*batch.shape[1:], base), batch.shape)
+    return np.concatenate([batch, table], axis=2)

@@ -254,7 +254,7 @@ class ArgumentsSwapped(Layer):
 
 @LAYER.mistake(
     "the rows are added along the batch: all tokens of sequence b get row b",
-    "Axis 0 counts sequences, axis 1 counts seats. Which one should the table run along?",
+    "Axis 0 counts sequences, axis 1 counts positions. Which should the table run along?",
     seen=("PE035", "PE036", "PE037"),
     section="batch",
 )

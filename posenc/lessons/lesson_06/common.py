@@ -60,6 +60,32 @@ def exponent_mistakes(answer: Choices) -> None:
         seen=("PE028", "PE029"),
         exponent=lambda i, d: 2 * i // d,
     )
+    answer.mistake(
+        "floored-below",
+        "a whole-number division rounds every negative exponent down to −1",
+        "`//` rounds down, and for a negative number that is away from 0. Which division keeps the "
+        "fraction?",
+        exponent=lambda i, d: -(-2 * i // d),
+    )
+    answer.mistake(
+        "pairs-from-1",
+        "the pairs are counted from 1, so that the fastest one is missing",
+        "Pair 0 turns by 1 radian a position. By how much does your first pair turn?",
+        exponent=lambda i, d: 2 * (i + 1) / d,
+    )
+    answer.mistake(
+        "slowest-first",
+        "the ladder is upside down, with the slowest pair in front",
+        "The first pair is the fastest. Which exponent has i = 0?",
+        seen=("https://thanh31596.github.io",),
+        exponent=lambda i, d: 2 * ((d + 1) // 2 - 1 - i) / d,
+    )
+    answer.mistake(
+        "logarithm-to-ten",
+        "the power is taken as exp of a logarithm to base 10",
+        "`np.exp` undoes one logarithm. Is it `np.log` or `np.log10`?",
+        exponent=lambda i, d: 2 * i / d / np.log(10),
+    )
 
 
 def random_batch(rng: np.random.Generator, *shape: int) -> Array:
