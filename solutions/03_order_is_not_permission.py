@@ -309,35 +309,24 @@ print("rows masked after the softmax add up to", (np.full(5, 0.2) * [1, 1, 1, 0,
 # In all masks True means that reading is allowed. Your functions must not change their arguments.
 
 # %% [markdown] tags=["challenge-text"] challenge="3.1"
-# ### 3.1 · Who may read whom
+# Write `reading_mask(real)` for a text that is read forwards and may contain padding. `real` is an array of n values, True for a word and False for padding.
 #
-# *2 points · 5 minutes · difficulty 1 of 3*
-#
-# Write `causal_mask(n)`.
-#
-# 1. It returns an array (n, n) of True and False: entry [i, j] is True where the token at seat i may read the one at seat j.
-# 2. A token may read itself and all earlier ones, and nothing else.
+# 1. It returns an array (n, n) of True and False. Entry [i, j] is True where the token at position i may read the one at position j.
+# 2. A token may read itself and earlier tokens, and no later ones.
+# 3. Nobody may read padding, wherever in the text it is. A padding token may not read itself either.
+# 4. Rows of padding tokens follow rules 2 and 3 like all other rows.
 
 # %% tags=["challenge"] challenge="3.1"
-def causal_mask(n):
-    """Who may read whom: (n, n) bools, True where reading is allowed."""
-    ### STUB: which seats may the token at seat i read?
+def reading_mask(real):
+    """Who may read whom in a text with padding: (n, n) bools, True where reading is allowed."""
+    ### STUB: which rule compares two positions, which looks at one token, and when do both hold?
     ### BEGIN SOLUTION
-    seats = np.arange(n)
-    return seats[:, None] >= seats
+    position = np.arange(len(real))
+    return (position[:, None] >= position) & real
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="3.1"
-check("3.1", causal_mask)
-# hint("3.1", 1)
-# solution("3.1")
-
 # %% [markdown] tags=["challenge-text"] challenge="3.2"
-# ### 3.2 · Shares under a mask
-#
-# *5 points · 15 minutes · difficulty 3 of 3*
-#
 # Write `masked_attention_weights(scores, mask)`. Both arrays have the shape (queries, keys); the number of queries and of keys may differ. The scores are already scaled, so they are not divided by a root again.
 #
 # 1. Each row of the result is the softmax of that row's allowed scores. A forbidden entry is 0.
@@ -357,16 +346,7 @@ def masked_attention_weights(scores, mask):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="3.2"
-check("3.2", masked_attention_weights)
-# hint("3.2", 1)
-# solution("3.2")
-
 # %% [markdown] tags=["challenge-text"] challenge="3.3"
-# ### 3.3 · Reading a position from a share
-#
-# *3 points · 8 minutes · difficulty 2 of 3*
-#
 # Write `position_from_share(shares)`. The array `shares` holds attention weights of the first token of a text, under causal attention with equal scores, each taken at some position.
 #
 # 1. It returns one whole number for each weight: the position at which the first token has it, counted from 0.
@@ -381,11 +361,6 @@ def position_from_share(shares):
     return np.rint(1 / shares).astype(int) - 1
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="3.3"
-check("3.3", position_from_share)
-# hint("3.3", 1)
-# solution("3.3")
 
 # %% tags=["uses-challenge"]
 progress()

@@ -58,9 +58,8 @@ def test_texts_have_up_to_twelve_tokens_and_some_have_ten_to_twelve_different_on
 # ── 2.3 and 2.4: layers, orders and tolerances ──────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("challenge", ["2.3", "2.4"])
-def test_no_order_is_its_own_inverse_and_length_is_not_width(challenge):
-    for case in all_cases(lessons.challenge(challenge)):
+def test_no_order_of_2_4_is_its_own_inverse_and_length_is_not_width():
+    for case in all_cases(SYMMETRY):
         _, x, order = case.args
         assert sorted(order) == list(range(len(x)))
         assert not np.array_equal(order[order], np.arange(len(x)))
@@ -113,3 +112,44 @@ def test_large_scores_of_2_2_leave_no_doubt_for_single_precision():
             assert (scores[:, -1] - scores[:, -2]).min() > 50
             return
     pytest.fail("no such case")
+
+
+# ── what wrong answers used to pass by ──────────────────────────────────────────────────────────
+
+
+def test_scores_of_2_1_are_exact_in_single_precision_at_any_seed():
+    challenge = lessons.challenge("2.1")
+    for seed in range(40):
+        for case in judge.plan(challenge, seed).cases:
+            np.testing.assert_array_equal(case.args[0], case.args[0].astype(np.float32))
+
+
+def test_2_4_has_an_equivariant_layer_whose_output_is_wider_than_its_input():
+    answers = set()
+    for case in SYMMETRY.cases:
+        layer, x, order = case.args
+        out = layer.build()(x)
+        if out.ndim == 2 and len(out) == len(x) and out.shape[1] > x.shape[1]:
+            answers.add(SYMMETRY.reference(layer.build(), x, order, **case.kwargs))
+    assert "equivariant" in answers
+
+
+def test_2_4_has_differences_that_exceed_the_tolerance_together_and_not_alone():
+    found = []
+    for case in SYMMETRY.cases:
+        layer, x, order = case.args
+        before, after = layer.build()(x), layer.build()(x[order])
+        if before.ndim == 2 and before.shape == after.shape and len(before) == len(x):
+            gap, tolerance = np.abs(after - before[order]), case.kwargs.get("tolerance", 1e-8)
+            found.append(gap.max() < tolerance < np.linalg.norm(gap))
+    assert any(found)
+
+
+def test_2_3_has_a_layer_that_one_order_does_not_catch():
+    for case in lessons.challenge("2.3").cases:
+        layer, x = case.args
+        one, backwards = layer.build(), np.arange(len(x))[::-1]
+        if np.abs(one(x[backwards]) - one(x)[backwards]).max() < 1e-12:
+            if lessons.challenge("2.3").reference(one, x) > 0.01:
+                return
+    raise AssertionError("reversing the rows catches every layer")

@@ -75,6 +75,19 @@ def _row_by_row(rng: np.random.Generator, width: int, length: int) -> Layer:
     return lambda x: np.tanh(x @ weights)
 
 
+def _row_by_row_of_another_width(rng: np.random.Generator, width: int, length: int) -> Layer:
+    weights = rng.normal(size=(width, width + 2))
+    return lambda x: np.tanh(x @ weights)
+
+
+def _attention_by_distance(rng: np.random.Generator, width: int, length: int) -> Layer:
+    """Tokens further away count less, on both sides alike: reversing the rows changes nothing."""
+    score, value = _mixing(rng, width)
+    place = np.arange(length)
+    nearness = np.exp(-np.abs(place[:, None] - place))
+    return lambda x: _mixed(x, score, value, nearness)
+
+
 def _projection_along_length(rng: np.random.Generator, width: int, length: int) -> Layer:
     along = rng.normal(size=(length, length)) / np.sqrt(length)
     return lambda x: along @ x
@@ -157,7 +170,9 @@ LAYERS: dict[str, Callable[[np.random.Generator, int, int], Layer]] = {
     "the mean for every row": _mean_to_every_row,
     "attention with one learned query": _learned_query,
     "a row-by-row layer": _row_by_row,
+    "a row-by-row layer of another width": _row_by_row_of_another_width,
     "a projection along the length": _projection_along_length,
+    "attention that fades with distance": _attention_by_distance,
     "the first token": _first_token,
     "pooling with positions": _pooling_with_positions,
     "one number for the text": _one_number,

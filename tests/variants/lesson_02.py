@@ -1,5 +1,6 @@
 """Right answers to the challenges of lesson 2, written in other ways."""
 
+import itertools
 import math
 
 import numpy as np
@@ -26,8 +27,8 @@ def softmax_by_loops(scores, axis=-1):
 
 
 def softmax_in_float32(scores, axis=-1):
-    shifted = (scores - scores.max(axis=axis, keepdims=True)).astype(np.float32)
-    powers = np.exp(shifted)
+    scores = scores.astype(np.float32)
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / np.expand_dims(powers.sum(axis=axis), axis)
 
 
@@ -81,32 +82,45 @@ def attention_divided_last(x, w_q, w_k, w_v):
     return powers @ (x @ w_v) / powers.sum(axis=1)[:, None]
 
 
-def error_by_moving_back(layer, x, order):
-    back = np.argsort(order)
-    return np.max(np.abs(layer(x[order])[back] - layer(x)))
-
-
-def error_by_loops(layer, x, order):
-    before, after = layer(x), layer(np.array([x[p] for p in order]))
+def error_by_moving_back(layer, x):
     largest = 0.0
-    for seat, token in enumerate(order):
-        for one, other in zip(after[seat], before[token]):
-            largest = max(largest, abs(one - other))
+    for order in itertools.permutations(range(len(x))):
+        back = np.argsort(order)
+        largest = max(largest, np.abs(layer(x[np.array(order)])[back] - layer(x)).max())
     return largest
 
 
-def error_by_matrix(layer, x, order):
-    p = np.eye(len(x))[order]
-    return np.linalg.norm((layer(p @ x) - p @ layer(x)).ravel(), ord=np.inf)
+def error_by_loops(layer, x):
+    before, largest = layer(x), 0.0
+    for order in itertools.permutations(range(len(x))):
+        after = layer(np.array([x[p] for p in order]))
+        for place, token in enumerate(order):
+            for one, other in zip(after[place], before[token]):
+                largest = max(largest, abs(one - other))
+    return largest
 
 
-def error_by_extremes(layer, x, order):
-    gap = np.take(layer(x), order, axis=0) - layer(np.take(x, order, axis=0))
-    return float(max(gap.max(), -gap.min()))
+def error_by_matrices(layer, x):
+    matrices = (np.array(rows) for rows in itertools.permutations(np.eye(len(x))))
+    return float(max(np.abs(layer(p @ x) - p @ layer(x)).max() for p in matrices))
 
 
-def error_in_float32(layer, x, order):
-    return np.ptp([0.0, *np.abs(layer(x)[order] - layer(x[order])).astype(np.float32).ravel()])
+def error_by_recursion(layer, x):
+    before = layer(x)
+
+    def worst(taken, left):
+        if not left:
+            gap = before[taken] - layer(x[taken])
+            return max(gap.max(), -gap.min())
+        return max(worst([*taken, p], [q for q in left if q != p]) for p in left)
+
+    return worst([], list(range(len(x))))
+
+
+def error_in_float32(layer, x):
+    orders = np.array(list(itertools.permutations(range(len(x)))))
+    gaps = [layer(x[order]) - layer(x)[order] for order in orders]
+    return np.abs(np.array(gaps, dtype=np.float32)).max()
 
 
 def symmetry_by_helper(layer, x, order, tolerance=1e-8):
@@ -184,8 +198,8 @@ VARIANTS = {
     "2.3": [
         error_by_moving_back,
         error_by_loops,
-        error_by_matrix,
-        error_by_extremes,
+        error_by_matrices,
+        error_by_recursion,
         error_in_float32,
     ],
     "2.4": [

@@ -5,26 +5,34 @@ import math
 import numpy as np
 
 
-def mask_by_comparison(n):
-    seats = np.arange(n)
-    return seats[:, None] >= seats
+def mask_by_tri(real):
+    return np.tri(len(real), dtype=bool) & real
 
 
-def mask_by_lists(n):
-    return [[key <= query for key in range(n)] for query in range(n)]
+def mask_by_lists(real):
+    n = len(real)
+    return [[key <= query and bool(real[key]) for key in range(n)] for query in range(n)]
 
 
-def mask_by_tril(n):
-    return np.tril(np.ones((n, n))) == 1
+def mask_by_tril(real):
+    return np.tril(np.tile(real, (len(real), 1)))
 
 
-def mask_not_upper(n):
-    return np.logical_not(np.triu(np.ones((n, n)), k=1))
+def mask_by_product(real):
+    """A product of the causal table with the words, compared with 1."""
+    return np.tri(len(real)) * real == 1
 
 
-def mask_by_cumsum(n):
-    """The diagonal, carried on to the left from each row's end."""
-    return np.cumsum(np.eye(n, dtype=int)[:, ::-1], axis=1)[:, ::-1].astype(bool)
+def mask_not_forbidden(real):
+    later = np.triu(np.ones((len(real),) * 2, dtype=bool), k=1)
+    return ~(later | np.broadcast_to(~real, later.shape))
+
+
+def mask_row_by_row(real):
+    out = np.zeros((len(real), len(real)), dtype=bool)
+    for query in range(len(real)):
+        out[query, : query + 1] = real[: query + 1]
+    return out
 
 
 def weights_by_loops(scores, mask):
@@ -97,7 +105,14 @@ def position_by_table(shares):
 
 
 VARIANTS = {
-    "3.1": [mask_by_comparison, mask_by_lists, mask_by_tril, mask_not_upper, mask_by_cumsum],
+    "3.1": [
+        mask_by_tri,
+        mask_by_lists,
+        mask_by_tril,
+        mask_by_product,
+        mask_not_forbidden,
+        mask_row_by_row,
+    ],
     "3.2": [
         weights_by_loops,
         weights_by_nan_to_num,

@@ -50,7 +50,7 @@ BAG = Challenge(
         Case((["dog", "bites", "person"], ["person", "dog", "bites"])),
         Case(
             (["the", "dog", "chased", "the", "cat"], ["cat", "the", "a", "dog", "chased"]),
-            about="a word that comes twice, and one that does not come",
+            about="a word that occurs twice, and one that does not occur",
         ),
         Case((["red"], ["green", "red", "blue"]), about="one token"),
         Case(
@@ -76,9 +76,9 @@ BAG = Challenge(
 
 
 @BAG.mistake(
-    "a word counts once however often it comes",
-    "“the” stands in the sentence twice. What does `counts[rows] += 1` add where a row number "
-    "comes twice, and what does `in` answer?",
+    "a word counts once, however often it occurs",
+    "“the” occurs twice in the sentence. What does `counts[rows] += 1` add where a row number "
+    "occurs twice, and what does `in` answer?",
 )
 def presence(tokens, vocabulary):
     checked(tokens, vocabulary)
@@ -86,17 +86,17 @@ def presence(tokens, vocabulary):
 
 
 @BAG.mistake(
-    "two slips came together: a word counts once however often it comes, and an "
+    "there are two slips: a word counts once, however often it occurs, and an "
     "unknown token is passed over",
-    "Mend one at a time: first the word that comes twice, then the token that "
-    "the vocabulary lacks.",
+    "Fix one at a time: first the word that occurs twice, then the token that "
+    "is not in the vocabulary.",
 )
 def presence_unknown_skipped(tokens, vocabulary):
     return [int(word in tokens) for word in vocabulary]
 
 
 @BAG.mistake(
-    "the counts stand in the order of the alphabet, not in that of the vocabulary",
+    "the counts are in the order of the alphabet, not in that of the vocabulary",
     "Entry k belongs to `vocabulary[k]`. Which word does your entry 0 belong to?",
 )
 def sorted_vocabulary(tokens, vocabulary):
@@ -105,7 +105,7 @@ def sorted_vocabulary(tokens, vocabulary):
 
 
 @BAG.mistake(
-    "only the words that come are counted, in the order of the alphabet",
+    "only the words that occur are counted, in the order of the alphabet",
     "Two texts can be compared only if both have one entry for each word of the vocabulary. "
     "How many entries are asked for?",
 )
@@ -114,8 +114,8 @@ def sorted_tokens(tokens, vocabulary):
 
 
 @BAG.mistake(
-    "the counts stand in the order in which the words first come in the text",
-    "That order is what a bag has to forget. Which list gives the order of the entries?",
+    "the counts are in the order in which the words first occur in the text",
+    "Two orders of one text would get different answers. Which list sets the order here?",
 )
 def first_appearance(tokens, vocabulary):
     return list(Counter(tokens).values())
@@ -142,23 +142,25 @@ def unknown_unnamed(tokens, vocabulary):
 
 
 @BAG.mistake(
-    "counts are divided by the length of the text", "These are shares. A count is a whole number."
+    "counts are divided by the length of the text",
+    "These are fractions. A count is a whole number.",
 )
-def shares(tokens, vocabulary):
+def divided_by_length(tokens, vocabulary):
     return bags.bag_of_words(tokens, vocabulary) / len(tokens)
 
 
 @BAG.mistake(
     "each token has a row of its own, with a 1 at its word; the rows have not been added up",
-    "The bag forgets which token came when. Over which axis should the rows be summed?",
+    "A bag has one count for each word, and yours has a row for each token. Over which axis "
+    "should the rows be summed?",
 )
 def one_row_each(tokens, vocabulary):
     return np.eye(len(vocabulary), dtype=int)[bags.rows_of(tokens, vocabulary)]
 
 
 @BAG.mistake(
-    "the number of each token's word came, in the order of the text",
-    "That is a list of where to count. What should happen at each of these places?",
+    "the number of each token's word is returned, in the order of the text",
+    "These numbers say where to count. What should happen at each of them?",
 )
 def token_numbers(tokens, vocabulary):
     return bags.rows_of(tokens, vocabulary)
@@ -166,7 +168,7 @@ def token_numbers(tokens, vocabulary):
 
 @BAG.mistake(
     "words are counted inside other words, “the” in “then” for one",
-    "A text joined to one string has lost where its words end. What can be "
+    "A text that is joined to one string no longer shows where its words end. What can be "
     "counted in the list itself?",
 )
 def parts_counted(tokens, vocabulary):

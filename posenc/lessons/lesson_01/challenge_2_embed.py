@@ -60,7 +60,7 @@ LOOKUP = Challenge(
         Case((["dog", "bites", "person"], ["person", "dog", "a", "bites"], SMALL)),
         Case(
             (["the", "dog", "sees", "the", "dog"], ["sees", "the", "a", "dog"], SMALL),
-            about="words that come twice",
+            about="words that occur twice",
         ),
         Case((["red"], ["green", "red", "blue", "a"], SMALL), about="one token"),
         Case(
@@ -87,22 +87,22 @@ LOOKUP = Challenge(
 
 @LOOKUP.choices
 def embedded(tokens, vocabulary, table, *, choose):
-    """A wrong 1.2 that knows the unknown token and takes something else than asked."""
+    """A wrong 1.2 that knows the unknown token and takes the wrong rows."""
     checked(tokens, vocabulary)
     return choose(tokens, vocabulary, table)
 
 
 embedded.mistake(
-    "rows-by-seat",
+    "rows-by-position",
     "row 0 goes to the first token, row 1 to the second, whatever the words",
-    "The table is numbered by the vocabulary. Which number belongs to the word, "
-    "and which to the seat?",
+    "The rows of the table are numbered by the vocabulary. Which of your numbers depends on "
+    "the word?",
     choose=lambda tokens, vocabulary, table: table[np.arange(len(tokens))],
 )
 
 embedded.mistake(
     "first-rows",
-    "the first rows of the table came, as many as there are tokens",
+    "the first rows of the table are returned, as many as there are tokens",
     "Which words do these rows belong to? The tokens themselves never enter your answer.",
     choose=lambda tokens, vocabulary, table: table[: len(tokens)],
 )
@@ -115,7 +115,7 @@ def _rows_by_appearance(tokens: list[str], vocabulary: list[str], table: Array) 
 
 embedded.mistake(
     "rows-by-appearance",
-    "words are numbered in the order in which they come in the text",
+    "words are numbered in the order in which they occur in the text",
     "Row k of the table belongs to `vocabulary[k]`. Where is the number of a "
     "word looked up in your code?",
     choose=_rows_by_appearance,
@@ -140,8 +140,8 @@ def _rows_once(tokens: list[str], vocabulary: list[str], table: Array) -> Array:
 
 embedded.mistake(
     "each-word-once",
-    "a word that comes twice is looked up once",
-    "Five tokens need five rows, equal ones included. What did a set, or the "
+    "a word that occurs twice is looked up once",
+    "Five tokens need five rows, equal ones included. What does a set, or the "
     "keys of a dictionary, leave out?",
     choose=_rows_once,
 )
@@ -153,7 +153,7 @@ def _rows_in_vocabulary_order(tokens: list[str], vocabulary: list[str], table: A
 
 embedded.mistake(
     "vocabulary-order",
-    "the rows stand in the order of the vocabulary, one for each word that comes",
+    "the rows are in the order of the vocabulary, one for each word that occurs",
     "Row p of the answer is the row of token p. Which list should the loop go through?",
     choose=_rows_in_vocabulary_order,
 )
@@ -166,15 +166,14 @@ def _rows_summed(tokens: list[str], vocabulary: list[str], table: Array) -> Arra
 embedded.mistake(
     "summed",
     "the rows have been added up to one vector for the whole text",
-    "That is the bag again. The lookup keeps one row for each token.",
+    "A sum is the same for every order, like a bag. A lookup returns one row for each token.",
     choose=_rows_summed,
 )
 
 embedded.mistake(
     "mean",
-    "the mean of the rows came, one vector for the whole text",
-    "The mean comes after the lookup, if it comes at all. What is asked for has "
-    "one row for each token.",
+    "the mean of the rows is returned, one vector for the whole text",
+    "A mean may be taken later. What is asked for has one row for each token.",
     choose=lambda t, v, table: _rows_summed(t, v, table) / len(t),
 )
 
@@ -192,7 +191,7 @@ embedded.mistake(
 
 embedded.mistake(
     "token-numbers",
-    "the number of each token's word came, not its row",
+    "the number of each token's word is returned, not its row",
     "These numbers say which rows to take. What does `table[...]` give for a list of numbers?",
     choose=lambda t, v, table: bags.rows_of(t, v),
 )
@@ -231,7 +230,7 @@ def unknown_skipped(tokens, vocabulary, table):
 
 @LOOKUP.mistake(
     "an unknown token gets a row of zeros",
-    "Zeros are a vector like any other: nobody would notice the missing word. "
+    "A row of zeros is a valid row, so a missing word would not be noticed. "
     "Which error is asked for?",
 )
 def unknown_zeros(tokens, vocabulary, table):

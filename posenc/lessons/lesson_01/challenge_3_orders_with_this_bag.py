@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import factorial, prod
+from math import exp, factorial, lgamma, prod
 
 import numpy as np
 
@@ -44,7 +44,7 @@ ORDERS = Challenge(
     reference=bags.orders_with_this_bag,
     cases=(
         Case((["dog", "bites", "person"],)),
-        Case((["the", "dog", "chased", "the", "cat"],), about="a word that comes twice"),
+        Case((["the", "dog", "chased", "the", "cat"],), about="a word that occurs twice"),
         Case((["no"],), about="one token"),
         Case((["a", "b", "a", "b"],), about="two words, each twice"),
         Case((["la", "la", "la"],), about="one word three times"),
@@ -60,8 +60,8 @@ ORDERS = Challenge(
     hints=(
         "If all n tokens were different there would be n! orders. Which of these read the "
         "same when two tokens are equal?",
-        "A word that comes three times can change places with itself in 3! "
-        "ways, and none of them shows.",
+        "Three equal words can be put into their three positions in 3! ways, and all of them "
+        "read the same.",
         "n! divided by the factorial of each word's count. Listing all orders takes too long: "
         "twelve tokens have 479,001,600.",
     ),
@@ -85,8 +85,8 @@ def one_less(tokens):
 
 
 @ORDERS.mistake(
-    "two slips came together: equal words are told apart, and the sentence itself is left out",
-    "Mend one at a time, and try a, a, b by hand: there are three sentences.",
+    "there are two slips: equal words are told apart, and the sentence itself is left out",
+    "Fix one at a time, and try a, a, b by hand: there are three sentences.",
 )
 def repeats_told_apart_one_less(tokens):
     return factorial(len(tokens)) - 1
@@ -94,7 +94,7 @@ def repeats_told_apart_one_less(tokens):
 
 @ORDERS.mistake(
     "only the different words are put in order; repeats are dropped",
-    "A word that comes twice takes two seats. How many seats are there to fill?",
+    "A word that occurs twice takes two positions. How many positions are there to fill?",
 )
 def different_words_only(tokens):
     return factorial(len(set(tokens)))
@@ -114,8 +114,8 @@ def divided_by_counts(tokens):
 
 @ORDERS.mistake(
     "the numbers of ways in which equal words change places are added up before dividing",
-    "Two “no” and two “yes” change places independently of each other. Do such "
-    "choices add or multiply?",
+    "Two “no” and two “yes” change places independently of each other. Are such "
+    "choices added or multiplied?",
 )
 def divided_by_sum(tokens):
     return factorial(len(tokens)) / sum(map(factorial, _counted(tokens)))
@@ -130,8 +130,17 @@ def one_word_only(tokens):
 
 
 @ORDERS.mistake(
-    "each seat may take any of the words, as often as it likes",
-    "A sentence with this bag uses each word exactly as often as it is there.",
+    "each position may take any of the words, and a word may be used any number of times",
+    "A sentence with this bag uses each word exactly as often as the bag counts it.",
 )
-def seats_filled_freely(tokens):
+def positions_filled_freely(tokens):
     return len(set(tokens)) ** len(tokens)
+
+
+@ORDERS.mistake(
+    "the logarithms of factorials are added and subtracted, and the result is not rounded",
+    "Floating point misses a whole number by a little, so that 6 becomes 5.999999999999998. "
+    "What turns it back into a whole number?",
+)
+def not_rounded(tokens):
+    return exp(lgamma(len(tokens) + 1) - sum(lgamma(count + 1) for count in _counted(tokens)))

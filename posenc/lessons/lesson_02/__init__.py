@@ -2,7 +2,7 @@
 
 from posenc.lessons.lesson_02.challenge_1_softmax import SOFTMAX
 from posenc.lessons.lesson_02.challenge_2_attention import ATTENTION
-from posenc.lessons.lesson_02.challenge_3_equivariance_error import ERROR
+from posenc.lessons.lesson_02.challenge_3_worst_equivariance_error import ERROR
 from posenc.lessons.lesson_02.challenge_4_symmetry import SYMMETRY
 from posenc.lessons.lesson_02.claims import CLAIMS
 from posenc.lessons.lesson_02.questions import QUESTIONS

@@ -11,7 +11,7 @@ from posenc.judging.model import Case, Challenge
 from posenc.lessons.lesson_02.common import (
     COLUMNS,
     OVERFLOW,
-    shares,
+    softmax_of,
 )
 
 Array = np.ndarray
@@ -20,7 +20,8 @@ Function = Callable[[Array], Array]
 
 
 def _scores(rng: np.random.Generator, *shape: int) -> Array:
-    return rng.uniform(-3, 3, shape).round(3)
+    """Scores in steps of 1/64, which single precision holds exactly, around 10,000 as well."""
+    return rng.integers(-192, 193, shape) / 64
 
 
 def _draw_scores(rng: np.random.Generator) -> list[Case]:
@@ -74,24 +75,33 @@ SOFTMAX = Challenge(
         "`keepdims=True` keeps the summed axis with length 1, so that the "
         "division lines up for any axis.",
         "Subtract `scores.max(axis=axis, keepdims=True)` before the powers: no "
-        "share changes, and no power is above 1.",
+        "weight changes, and no power is above 1.",
     ),
 )
 
 
 @SOFTMAX.mistake(*COLUMNS)
 def last_axis_only(scores, axis=-1):
-    return shares(scores)
+    return softmax_of(scores)
 
 
 @SOFTMAX.mistake(*COLUMNS)
 def first_axis_only(scores, axis=-1):
-    return shares(scores, 0)
+    return softmax_of(scores, 0)
+
+
+@SOFTMAX.mistake(
+    "`axis=1` is written into the function, and an array with another number of axes fails or "
+    "is summed along the wrong one",
+    "The lesson's own scores had two axes. Where does the argument `axis` enter your code?",
+)
+def axis_1_only(scores, axis=-1):
+    return softmax_of(scores, 1)
 
 
 @SOFTMAX.mistake(
     "all entries together add up to 1, not those along the axis",
-    "Each query has one whole to give away. Which axis is summed over, and which are kept?",
+    "In attention the weights of each query add up to 1. Which axis is summed over?",
 )
 def whole_grid(scores, axis=-1):
     powers = np.exp(scores - scores.max())
@@ -106,12 +116,28 @@ def no_shift(scores, axis=-1):
 
 @SOFTMAX.mistake(
     "the largest score of the whole array is subtracted; in a row far below it every power is "
-    "0, and 0 divided by 0 is no number",
+    "0, and 0 divided by 0 is not a number",
     "Each row needs its own largest score. What does `max` take besides the array?",
 )
 def shift_by_largest_of_all(scores, axis=-1):
     powers = np.exp(scores - scores.max())
     return powers / powers.sum(axis=axis, keepdims=True)
+
+
+@SOFTMAX.mistake(
+    "the smallest score is subtracted, so that large ones still overflow",
+    "After the shift no score should be above 0. Which number does that?",
+)
+def shift_by_smallest(scores, axis=-1):
+    return no_shift(scores - scores.min(axis=axis, keepdims=True), axis)
+
+
+@SOFTMAX.mistake(
+    "a NaN is replaced by 0 afterwards, so that the largest score of such a row gets nothing",
+    "Replacing the NaN hides the overflow. What could be subtracted before it happens?",
+)
+def nan_replaced(scores, axis=-1):
+    return np.nan_to_num(no_shift(scores, axis))
 
 
 @SOFTMAX.mistake(
@@ -123,9 +149,9 @@ def shift_by_mean(scores, axis=-1):
 
 
 @SOFTMAX.mistake(
-    "large scores are cut to a limit, so that two of them above it get equal shares",
-    "9,999 and 10,000 differ by 1, and their shares differ like those of 0 and 1. What can be "
-    "done to a row without changing its shares?",
+    "large scores are cut to a limit, so that two of them above it get equal weights",
+    "9,999 and 10,000 differ by 1, and their weights are those of 0 and 1. What can be "
+    "done to a row without changing its weights?",
 )
 def scores_cut(scores, axis=-1):
     return no_shift(np.clip(scores, -500, 500), axis)
@@ -152,7 +178,7 @@ def axis_dropped_in_sum(scores, axis=-1):
 
 
 @SOFTMAX.mistake(
-    "the shares are right, and the caller's scores were changed on the way",
+    "the weights are right, and the scores of the caller were changed on the way",
     "`-=` writes into the array that was handed in. What does `a - b` do instead?",
 )
 def shifted_in_place(scores, axis=-1):
@@ -169,7 +195,8 @@ def winner_takes_all(scores, axis=-1):
 
 
 @SOFTMAX.mistake(
-    "the logarithms of the shares came", "Shares lie between 0 and 1. Which last step is too many?"
+    "the logarithms of the weights are returned",
+    "Attention weights lie between 0 and 1. Which step is missing at the end?",
 )
 def logarithms(scores, axis=-1):
     shifted = scores - scores.max(axis=axis, keepdims=True)
@@ -178,7 +205,7 @@ def logarithms(scores, axis=-1):
 
 @SOFTMAX.mistake(
     "the scores themselves are divided by their sum",
-    "Scores may be negative, and shares may not. What turns any number into a positive one?",
+    "Scores may be negative, and weights may not. What turns any number into a positive one?",
 )
 def no_powers(scores, axis=-1):
     return scores / scores.sum(axis=axis, keepdims=True)
@@ -186,22 +213,22 @@ def no_powers(scores, axis=-1):
 
 @SOFTMAX.mistake(
     "powers of 2 are taken where powers of e are asked for",
-    "A score that is 1 higher gets e times the share, about 2.718.",
+    "A score that is 1 higher gets e times the weight, about 2.718 times.",
 )
 def powers_of_two(scores, axis=-1):
-    return shares(scores, axis, power=np.exp2)
+    return softmax_of(scores, axis, power=np.exp2)
 
 
 @SOFTMAX.mistake(
-    "each score is squeezed between 0 and 1 by itself",
-    "Shares depend on the other scores of the row. What do yours add up to?",
+    "each score is mapped to a number between 0 and 1 by itself",
+    "A weight depends on the other scores of the row. What do yours add up to?",
 )
 def one_by_one(scores, axis=-1):
     return 1 / (1 + np.exp(-scores))
 
 
 @SOFTMAX.mistake(
-    "the powers came before they were divided by their sum",
+    "the powers are returned and not divided by their sum",
     "What does a row of your answer add up to?",
 )
 def not_divided(scores, axis=-1):

@@ -12,7 +12,7 @@ from posenc.lessons.lesson_02.challenge_1_softmax import no_shift, whole_grid, w
 from posenc.lessons.lesson_02.common import (
     COLUMNS,
     OVERFLOW,
-    shares,
+    softmax_of,
 )
 
 Array = np.ndarray
@@ -85,8 +85,8 @@ ATTENTION = Challenge(
         "Each acts on one row at a time.",
         "One score for each pair: queries times the transposed keys, divided by the root of "
         "the key width, `w_k.shape[1] ** 0.5`.",
-        "The softmax along the keys gives the shares, one row for each token that reads; "
-        "shares times values is the answer.",
+        "The softmax along the keys gives the attention weights, one row for each token that "
+        "reads; weights times values is the answer.",
     ),
     builds_on={"softmax": "2.1"},
 )
@@ -100,46 +100,47 @@ def attended(
     w_v,
     *,
     scale=lambda x, q, k, v: k.shape[1] ** 0.5,
-    shares=shares,
+    weigh=softmax_of,
     read=lambda weights, values: weights @ values,
 ):
-    """Attention, with its scale, its shares and what is read with them to choose."""
+    """Attention, with its scale, its softmax and what is done with the weights to choose."""
     queries, keys, values = x @ w_q, x @ w_k, x @ w_v
     scores = queries @ keys.T / scale(x, queries, keys, values)
-    return read(shares(scores), values)
+    return read(weigh(scores), values)
 
 
 attended.mistake(
     "unscaled",
     "the scores are not divided by anything",
-    "The scores of wide keys spread far and the softmax saturates. What are they divided by?",
+    "The scores of wide keys are large, and the softmax gives one key nearly everything. What "
+    "are they divided by?",
     scale=lambda x, q, k, v: 1.0,
 )
 
 attended.mistake(
     "scaled-by-width",
     "the scores are divided by the key width itself",
-    "The spread of a product of two rows grows with the *root* of their width.",
+    "The standard deviation of a dot product grows with the *root* of the number of its terms.",
     scale=lambda x, q, k, v: k.shape[1],
 )
 
 attended.mistake(
     "scaled-by-model-width",
-    "the root of the width of x is taken where that of the keys belongs",
+    "the root of the width of x is taken instead of that of the key width",
     "How many terms does one query-key product sum? That is the number of columns of `w_k`.",
     scale=lambda x, q, k, v: x.shape[1] ** 0.5,
 )
 
 attended.mistake(
     "scaled-by-value-width",
-    "the root of the width of the values is taken where that of the keys belongs",
+    "the root of the width of the values is taken instead of that of the key width",
     "The values do not enter the scores. Whose width does?",
     scale=lambda x, q, k, v: v.shape[1] ** 0.5,
 )
 
 attended.mistake(
     "scaled-by-length",
-    "the root of the number of tokens is taken where that of the key width belongs",
+    "the root of the number of tokens is taken instead of that of the key width",
     "A score is a product of two rows. Does it grow with the number of other tokens?",
     scale=lambda x, q, k, v: len(x) ** 0.5,
 )
@@ -147,56 +148,55 @@ attended.mistake(
 attended.mistake(
     "multiplied",
     "the scores are multiplied by the root of the key width instead of divided by it",
-    "Scaling is to take the spread back to about 1. Which way does yours go?",
+    "Scaling should bring the standard deviation back to about 1. Does yours make it smaller "
+    "or larger?",
     scale=lambda x, q, k, v: k.shape[1] ** -0.5,
 )
 
-attended.mistake("columns", *COLUMNS, section="softmax", shares=lambda scores: shares(scores, 0))
+attended.mistake("columns", *COLUMNS, section="softmax", weigh=lambda scores: softmax_of(scores, 0))
 
 attended.mistake(
     "whole-grid",
-    "all shares of the grid together add up to 1, so that each token reads only a little",
-    "Each query has one whole to give away. What does a row of your shares add up to?",
+    "all weights of the table together add up to 1, so that each token reads only a little",
+    "The weights of each query should add up to 1. What does a row of yours add up to?",
     section="softmax",
-    shares=whole_grid,
+    weigh=whole_grid,
 )
 
-attended.mistake("no-shift", *OVERFLOW, section="softmax", shares=no_shift)
+attended.mistake("no-shift", *OVERFLOW, section="softmax", weigh=no_shift)
 
 attended.mistake(
     "no-softmax",
     "values are summed with the scores themselves",
-    "Scores may be negative and of any size. What turns a row of scores into shares?",
-    shares=lambda scores: scores,
+    "Scores may be negative and of any size. What turns a row of scores into attention weights?",
+    weigh=lambda scores: scores,
 )
 
 attended.mistake(
     "winner-takes-all",
     "each token reads only the one with the largest score",
     "The softmax gives the others something too.",
-    shares=winner_takes_all,
+    weigh=winner_takes_all,
 )
 
 attended.mistake(
-    "shares-returned",
-    "the shares came; nothing has been read with them yet",
-    "A row of shares says how much to take of each token. Of which rows is it taken?",
+    "weights-returned",
+    "the attention weights are returned, and no values have been read with them",
+    "A row of weights says how much to take of each token. Of which rows is it taken?",
     read=lambda weights, values: weights,
 )
 
 attended.mistake(
-    "shares-transposed",
-    "the shares are transposed before they are used: each token collects what others give it",
-    "Row i of the shares belongs to the token that reads. Which axis is summed "
-    "in `weights @ values`?",
+    "weights-transposed",
+    "the attention weights are transposed before they are used",
+    "Row i of the weights is for the token that reads. Which axis is summed in `weights @ values`?",
     read=lambda weights, values: weights.T @ values,
 )
 
 
 @ATTENTION.mistake(
     "queries and keys are exchanged",
-    "Row i of the scores belongs to the token that asks. Which projection makes "
-    "a question of a row?",
+    "Row i of the scores is for the token whose query it is. Which projection makes queries?",
 )
 def keys_ask(x, w_q, w_k, w_v):
     return attention.attention(x, w_k, w_q, w_v)
@@ -226,9 +226,9 @@ def scores_not_projected(x, w_q, w_k, w_v):
 
 
 @ATTENTION.mistake(
-    "the shares are divided by the root of the key width, not the scores",
-    "What does a row of your shares add up to? The scaling belongs before the softmax.",
+    "the attention weights are divided by the root of the key width, and not the scores",
+    "What does a row of your weights add up to? The scores are scaled before the softmax.",
 )
 def scaled_late(x, w_q, w_k, w_v):
-    weights = shares(x @ w_q @ (x @ w_k).T) / w_k.shape[1] ** 0.5
+    weights = softmax_of(x @ w_q @ (x @ w_k).T) / w_k.shape[1] ** 0.5
     return weights @ (x @ w_v)

@@ -27,6 +27,8 @@ TRACES = (
     ("the mean with a trace of 1e-6", 5, 3, None),
     ("the mean with a trace of 1e-6", 5, 3, 1e-3),
     ("one entry marked", 12, 8, 5e-5),
+    # Many differences of a tenth of the tolerance: squared and summed they are above it.
+    ("row by row with a trace of 1e-6", 64, 40, 1.1e-5),
 )
 
 KINDS = (
@@ -45,6 +47,8 @@ KINDS = (
     ("one number for the text", 5, 3),
     ("the scores of all pairs", 6, 3),
     ("attention with a row in front", 5, 3),
+    ("a row-by-row layer of another width", 5, 3),
+    ("a row-by-row layer of another width", 6, 4),
 )
 
 
@@ -105,14 +109,12 @@ SYMMETRY = Challenge(
     cases=(*(_clear(RANDOM, *kind) for kind in (*KINDS, *TRACES)),),
     draw=_draw_symmetries,
     hints=(
-        "Two outputs are enough: of x, and of x[order]. Ask first whether they "
-        "are equal as they lie.",
-        "Before you shuffle the rows of an output, ask whether there are as "
+        "Two outputs are enough: of x, and of x[order]. First compare them row by row.",
+        "Before you shuffle the rows of an output, check that there are as "
         "many as tokens; a pooled output has none.",
         "Write one small function for “same shape, and largest difference at most the "
         "tolerance”, and use it twice.",
     ),
-    builds_on={"equivariance_error": "2.3"},
 )
 
 
@@ -138,6 +140,7 @@ def named(
     words=("invariant", "equivariant"),
     moves_first=False,
     limit=lambda tolerance: tolerance,
+    otherwise="neither",
 ):
     """A wrong 2.4: how it asks the two questions, in which order, and what it calls the answers."""
     before, after = layer(x), layer(x[order])
@@ -145,7 +148,7 @@ def named(
     for holds, word in reversed(questions) if moves_first else questions:
         if holds(before, after, order, limit(tolerance)):
             return word
-    return "neither"
+    return otherwise
 
 
 named.mistake(
@@ -159,15 +162,14 @@ named.mistake(
 
 named.mistake(
     "equivariant-first",
-    "it is asked first whether the output moves along, and a layer that gives "
-    "every row the same vector is both",
-    "Which of the two is asked for where both hold?",
+    "equivariance is checked first, and a layer that gives every row the same vector is both",
+    "Which of the two words is right where both hold?",
     moves_first=True,
 )
 
 named.mistake(
     "invariance-forgotten",
-    "it is never asked whether the output stays as it was",
+    "invariance is never checked",
     "There are three answers. Which layer would give the first of them?",
     stays=lambda b, a, order, tolerance: False,
 )
@@ -179,7 +181,7 @@ def _means_equal(before: Array, after: Array, order: Array, tolerance: float) ->
 
 named.mistake(
     "means-compared",
-    "the means of the outputs are compared, and they stay where the rows only move",
+    "the means of the outputs are compared, and a mean stays the same when rows only move",
     "Which of the two properties does a mean over the rows hide?",
     seen=("PE125",),
     stays=_means_equal,
@@ -193,16 +195,17 @@ def _inverse_moves(before: Array, after: Array, order: Array, tolerance: float) 
 named.mistake(
     "inverse-order",
     "the outputs are shuffled by the inverse of the order",
-    "`x[order]` puts token `order[0]` on seat 0. Which row of layer(x) belongs on seat 0, then?",
+    "`x[order]` puts token `order[0]` at position 0. Which row of layer(x) should be at "
+    "position 0, then?",
     section="shuffled",
     moves=_inverse_moves,
 )
 
 
 @SYMMETRY.mistake(
-    "both differences are taken before either is looked at, and one of them does not exist "
-    "where the layer returns no row for each token",
-    "A pooled output has no rows to shuffle. What should be looked at before "
+    "both differences are computed first, and one of them does not exist where the layer does "
+    "not return a row for each token",
+    "A pooled output has no rows to shuffle. What should be checked before "
     "`layer(x)[order]` is taken?",
 )
 def both_compared_first(layer, x, order, tolerance=1e-08):
@@ -219,9 +222,8 @@ def _unlooked(before: Array, after: Array, order: Array, tolerance: float) -> bo
 
 named.mistake(
     "shape-not-looked-at",
-    "the shuffled output is taken even where the layer returns another shape "
-    "than one row for each token",
-    "An output of another shape counts as not equal. Where can that be asked before subtracting?",
+    "the shuffled output is used even where the layer does not return one row for each token",
+    "Outputs of different shapes count as not equal. Where can that be checked before subtracting?",
     moves=_unlooked,
 )
 
@@ -246,14 +248,14 @@ named.mistake(
 
 named.mistake(
     "tolerance-ignored",
-    "the tolerance is 1e-8 whatever is given",
-    "The argument `tolerance` does not reach the comparison. Where should it stand?",
+    "the tolerance is always 1e-8",
+    "The argument `tolerance` has no influence on your comparison. Where is it needed?",
     limit=lambda tolerance: 1e-8,
 )
 
 named.mistake(
     "exactly-equal",
-    "the outputs are asked to be equal to the last bit",
+    "the outputs have to be equal to the last bit",
     "A sum taken in another order rounds differently. What is the tolerance for?",
     limit=lambda tolerance: 0.0,
 )
@@ -277,8 +279,8 @@ def _by_gap(measure: Callable[[Array], float]) -> dict[str, Callable[..., bool]]
 
 named.mistake(
     "on-average",
-    "the mean difference is held against the tolerance, and one entry that is off is lost in it",
-    "Which difference is the tolerance for?",
+    "the mean difference is compared with the tolerance, and one entry that is off is lost in it",
+    "Requirement 4 says which difference is compared. Which one is it?",
     **_by_gap(lambda gap: np.abs(gap).mean()),
 )
 
@@ -287,4 +289,34 @@ named.mistake(
     "differences keep their sign, so that a negative one passes for a small one",
     "An output that has fallen by 2 has changed. What is to be taken before `max`?",
     **_by_gap(np.max),
+)
+
+named.mistake(
+    "length-of-difference",
+    "the differences are squared and summed, and many small ones together exceed the tolerance",
+    "Requirement 4 says which difference is compared. Does it depend on how many there are?",
+    **_by_gap(np.linalg.norm),
+)
+
+
+@SYMMETRY.mistake(
+    "an output is only compared row by row where it has the shape of x",
+    "A layer may change the width and still return one row for each token. Which shapes have to "
+    "agree?",
+)
+def shape_of_x(layer, x, order, tolerance=1e-08):
+    before, after = layer(x), layer(x[order])
+    if _equal(after, before, tolerance):
+        return "invariant"
+    if before.shape != x.shape:
+        return "neither"
+    return "equivariant" if _equal(after, before[order], tolerance) else "neither"
+
+
+named.mistake(
+    "capital-letters",
+    "the three words begin with capital letters",
+    "Requirements 1 to 3 write them in small letters, and text is compared letter by letter.",
+    words=("Invariant", "Equivariant"),
+    otherwise="Neither",
 )

@@ -42,26 +42,26 @@ def pair_products(size: float = 0.0) -> float:
     return float(np.abs(products(rows[::-1])[::-1, ::-1] - products(rows)).max())
 
 
-def shares(scores: Array, axis: int = -1, total: Any = None, power: Callable = np.exp) -> Array:
-    """Shifted powers over their sum along `total`, which is the axis itself where none is given."""
+def softmax_of(scores: Array, axis: int = -1, total: Any = None, power: Callable = np.exp) -> Array:
+    """Shifted powers over their sum along `total`, by default the axis itself."""
     powers = power(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis if total is None else total, keepdims=True)
 
 
 COLUMNS = (
-    "shares add up to 1 along another axis than the one asked for",
-    "Add up your answer along `axis`. For attention the axis is that of the keys, the last one.",
+    "the weights add up to 1 along a different axis from the one that is asked for",
+    "Add up your answer along `axis`. In attention this is the axis of the keys, the last one.",
 )
 
 OVERFLOW = (
-    "the power of a large score overflows: infinity divided by infinity is no number",
-    "Subtracting one number from all scores of a row changes no share. Which "
+    "the power of a large score overflows, and infinity divided by infinity is not a number",
+    "Subtracting one number from all scores of a row changes no weight. Which "
     "number keeps every power at most 1?",
 )
 
 
 def random_order(rng: np.random.Generator, length: int) -> Array:
-    """A permutation that is not its own inverse and leaves no token on seat 0."""
+    """A permutation that is not its own inverse and moves token 0."""
     while True:
         order = rng.permutation(length)
         if order[0] != 0 and not np.array_equal(order[order], np.arange(length)):

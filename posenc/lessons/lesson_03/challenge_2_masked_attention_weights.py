@@ -1,4 +1,4 @@
-"""Challenge 3.2, Shares under a mask."""
+"""Challenge 3.2, Attention weights under a mask."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ PADDED = np.array([[True, True, True, False, False]] * 2)
 MASKED_WEIGHTS = Challenge(
     id="3.2",
     name="masked_attention_weights",
-    title="Shares under a mask",
+    title="Attention weights under a mask",
     section="mask",
     points=5,
     minutes=15,
     difficulty=3,
-    asked="an array of shares, (queries, keys),",
+    asked="an array of attention weights, (queries, keys),",
     reference=attention.masked_attention_weights,
     cases=(
         Case((np.zeros((3, 3)), CAUSAL_THREE), about="equal scores"),
@@ -76,12 +76,19 @@ MASKED_WEIGHTS = Challenge(
             ),
             about="large scores",
         ),
+        Case(
+            (
+                np.array([[-10000.0, -9990.0, 0.5], [-9999.0, 2.0, -10001.0]]),
+                np.array([[True, False, False], [True, False, True]]),
+            ),
+            about="allowed scores around -10,000",
+        ),
         Case(_pattern(64, 16), about="a larger table"),
     ),
     draw=_draw_masked,
     hints=(
-        "A share of exactly 0 comes from a score of −∞. `np.where` can put one where the mask "
-        "says False.",
+        "A weight of exactly 0 belongs to a score of −∞. `np.where` can put −∞ where the mask "
+        "is False.",
         "Take the largest *allowed* score of each row and subtract it; then no power is too large "
         "and at least one is 1.",
         "A row that may read nothing has the sum 0. Divide by `np.where(total > 0, total, 1)`, and "
@@ -97,8 +104,9 @@ def _softmax(scores: Array, axis: int = 1) -> Array:
 
 
 @MASKED_WEIGHTS.mistake(
-    "the mask is applied to finished shares, and the rows no longer add up to 1",
-    "What is left of a row has to be a whole again. Or could the mask come earlier?",
+    "the mask is applied to finished weights, and the rows no longer add up to 1",
+    "What is left of a row would have to add up to 1 again. Where could the mask be applied "
+    "earlier?",
     seen=("https://github.com/huggingface/pytorch-image-models/pull/2236",),
 )
 def after_softmax(scores, mask):
@@ -119,7 +127,7 @@ def divided_late(scores, mask, least=0.0):
 
 
 @MASKED_WEIGHTS.mistake(
-    "rows vanish where a forbidden score lies far above the allowed ones",
+    "rows become 0 where a forbidden score is far above the allowed ones",
     "The largest score that you subtract: is it an allowed one?",
 )
 def divided_late_guarded(scores, mask):
@@ -135,15 +143,15 @@ def with_scores(scores, mask, *, change):
 with_scores.mistake(
     "empty-row-not-a-number",
     "a row that may read nothing comes out as NaN",
-    "There every score is −∞, and −∞ less −∞ is no number. What should such a row be?",
+    "There every score is −∞, and −∞ minus −∞ is not a number. What should such a row be?",
     seen=("https://github.com/tracel-ai/burn/pull/4697",),
     change=lambda s, m: np.where(m, s, -np.inf),
 )
 
 
 @MASKED_WEIGHTS.mistake(
-    "−∞ is multiplied by the mask, and 0 times infinity is no number",
-    "Choosing between two values is not multiplying by 0 or 1. Which function chooses?",
+    "−∞ is multiplied by the mask, and 0 times infinity is not a number",
+    "Which function chooses between two values, without multiplying by 0 or 1?",
 )
 def zero_times_infinity(scores, mask):
     with np.errstate(all="ignore"):
@@ -153,7 +161,7 @@ def zero_times_infinity(scores, mask):
 with_scores.mistake(
     "mask-multiplied",
     "the mask is multiplied into the scores: a forbidden token has the score 0",
-    "What share does a score of 0 get? And which score would get none?",
+    "What weight does a score of 0 get? And which score would get none?",
     change=lambda s, m: s * m,
 )
 
@@ -166,9 +174,9 @@ with_scores.mistake(
 
 
 @MASKED_WEIGHTS.mistake(
-    "a True is taken for forbidden, which is the convention of some libraries and not the "
-    "one asked for here",
-    "In 3.1 a True allows. What does it do in your code?",
+    "a True is taken for forbidden, which is the convention of some libraries and the opposite "
+    "of the one in this lesson",
+    "In 3.1 True means allowed. What does it mean in your code?",
     seen=("https://github.com/lucidrains/x-transformers/issues/160",),
 )
 def inverted(scores, mask):
@@ -177,24 +185,44 @@ def inverted(scores, mask):
 
 with_scores.mistake(
     "large-negative",
-    "forbidden scores are set to a large negative number, and a row of nothing else comes "
-    "out as equal shares",
-    "If all scores of a row are −1,000,000,000, what are its shares? What is asked for?",
+    "forbidden scores are set to a large negative number, and a row in which everything is "
+    "forbidden gets equal weights",
+    "If all scores of a row are −1,000,000,000, what are its weights? What does requirement 2 "
+    "ask for?",
     change=lambda s, m: np.where(m, s, -1e9),
 )
 
 with_scores.mistake(
     "large-negative-added",
     "a large negative number is added to forbidden scores, and a row that may read nothing "
-    "reads as if it were free",
-    "A softmax does not notice a number that is added to a whole row.",
+    "reads as if everything were allowed",
+    "Adding one number to all scores of a row changes no weight. What does requirement 2 ask for?",
     change=lambda s, m: s + np.where(m, 0, -1e9),
 )
 
 
+with_scores.mistake(
+    "ten-thousand",
+    "forbidden scores are set to −10,000, which is not below every allowed score",
+    "An allowed score of −10,000 then gets no more than a forbidden one. Which number is below "
+    "every score?",
+    change=lambda s, m: np.where(m, s, -1e4),
+)
+
+
+@MASKED_WEIGHTS.mistake(
+    "forbidden scores are set to −10,000 and their weights to 0 afterwards; where the allowed "
+    "scores are as low, the row no longer adds up to 1",
+    "Some models can afford −10,000 because their scores are small. Which number is below every "
+    "score?",
+)
+def ten_thousand_zeroed(scores, mask):
+    return _softmax(np.where(mask, scores, -1e4)) * mask
+
+
 @MASKED_WEIGHTS.mistake(
     "the columns add up to 1 instead of the rows",
-    "A row belongs to the token that reads. Along which axis lie its keys?",
+    "A row belongs to the token that reads. Along which axis are its keys?",
 )
 def down_the_columns(scores, mask):
     return attention.masked_attention_weights(scores.T, mask.T).T
@@ -202,7 +230,7 @@ def down_the_columns(scores, mask):
 
 @MASKED_WEIGHTS.mistake(
     "the mask is not used",
-    "Forbidden tokens have a share in your rows. Where should the mask come in?",
+    "Forbidden tokens have a weight in your rows. Where should the mask enter?",
     seen=("https://github.com/keras-team/keras/issues/23038",),
 )
 def mask_ignored(scores, mask):
@@ -210,7 +238,7 @@ def mask_ignored(scores, mask):
 
 
 @MASKED_WEIGHTS.mistake(
-    "a causal mask is used whatever mask is given",
+    "a causal mask is used in place of the mask that is given",
     "The argument `mask` may be any pattern. Is it looked at?",
 )
 def always_causal(scores, mask):
@@ -219,7 +247,7 @@ def always_causal(scores, mask):
 
 @MASKED_WEIGHTS.mistake(
     "e is raised to the scores as they are, which is infinite for large ones",
-    "What may be subtracted from a row of scores without changing its shares?",
+    "What may be subtracted from a row of scores without changing its weights?",
 )
 def overflow(scores, mask):
     with np.errstate(all="ignore"):
@@ -228,8 +256,8 @@ def overflow(scores, mask):
 
 
 @MASKED_WEIGHTS.mistake(
-    "the scores are divided by a root once more",
-    "Scores that are handed over are finished, as the first requirement says.",
+    "the scores are divided by a root again",
+    "The text above the requirements says that these scores are already scaled.",
 )
 def scaled_again(scores, mask):
     return attention.masked_attention_weights(scores / scores.shape[1] ** 0.5, mask)
