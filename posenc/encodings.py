@@ -227,8 +227,20 @@ def rotate(
     """
     x = arguments.real_array("x", x, at_least=2)
     width = _rotary_width(rotary_width, x.shape[-1])
+    return turn(x, _positions_of(x, positions)[..., None] * frequencies(width, base), pairing)
+
+
+def turn(x: ArrayLike, angles: ArrayLike, pairing: str = "neighbours") -> np.ndarray:
+    """x (…, length, width) with pair i of each row turned by its angle in angles (…, pairs).
+
+    What every rotary variant comes down to: which features form a pair, and which angle in radians
+    each pair is given. The pairs are those of the first 2·pairs columns, as in `rotate`; the other
+    columns stay as they are. ValueError where x has fewer columns than that.
+    """
+    x = arguments.real_array("x", x, at_least=2)
+    angles = arguments.real_array("angles", angles, at_least=1)
+    width = _rotary_width(2 * angles.shape[-1], x.shape[-1])
     first, second = _pair_columns(width, arguments.choice("pairing", pairing, PAIRINGS))
-    angles = _positions_of(x, positions)[..., None] * frequencies(width, base)
     cosine, sine = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     turned = x.copy()
     turned[..., first] = x[..., first] * cosine - x[..., second] * sine
@@ -303,3 +315,56 @@ def interpolated_positions(length: int, trained_length: int) -> np.ndarray:
     trained_length = arguments.whole("trained_length", trained_length, low=1)
     positions = np.arange(length, dtype=np.float64)
     return positions if length <= trained_length else positions * trained_length / length
+
+
+# The rotary ladder of a text longer than the trained ones (lesson 12).
+
+SCALINGS = ("linear", "ntk", "yarn")
+MOST_TURNS, FEWEST_TURNS = 32, 1  # beta_fast and beta_slow of Peng et al. (2023)
+
+
+def scaled_frequencies(
+    width: int, method: str, length: int, trained_length: int, base: float = 10000.0
+) -> np.ndarray:
+    """Radians per position of each pair, (width/2,), for a text of `length` tokens.
+
+    With s = length/trained_length, and the ladder as it was for s of at most 1:
+    'linear' divides every frequency by s, which is the same as squeezing the positions (Chen et
+    al., 2023); 'ntk' takes the ladder of base·s^(width/(width − 2)), in which the first pair keeps
+    its frequency and the last is divided by s; 'yarn' divides by s what turns less than once in
+    the trained length, keeps what turns more than 32 times, and goes from one to the other in a
+    straight line over the pairs (Peng et al., 2023, as in `modeling_rope_utils` of Hugging Face's
+    transformers). 'ntk' needs a width of at least 4.
+    """
+    width = arguments.even("width", width)
+    length = arguments.whole("length", length, low=1)
+    trained_length = arguments.whole("trained_length", trained_length, low=1)
+    ladder = frequencies(width, base)
+    scale = length / trained_length
+    if arguments.choice("method", method, SCALINGS) == "ntk":
+        arguments.whole("width", width, low=4)
+        return frequencies(width, base * max(scale, 1.0) ** (width / (width - 2)))
+    if scale <= 1:
+        return ladder
+    slowed = 1.0 if method == "linear" else _slowed_by_yarn(width, trained_length, base)
+    return ladder * (1 - slowed) + ladder / scale * slowed
+
+
+def _slowed_by_yarn(width: int, trained_length: int, base: float) -> np.ndarray:
+    """How far each pair is slowed, (width/2,): 0 not at all, 1 as under 'linear'."""
+    turns = np.array([MOST_TURNS, FEWEST_TURNS])
+    # The pair, not always a whole number, that turns so many times in the trained length.
+    pair = width * np.log(trained_length / (2 * np.pi * turns)) / (2 * np.log(base))
+    first, last = max(np.floor(pair[0]), 0), min(np.ceil(pair[1]), width - 1)
+    steps = np.arange(width // 2) - first
+    return np.clip(steps / (last - first if last != first else 0.001), 0, 1)
+
+
+def attention_factor(length: int, trained_length: int) -> float:
+    """0.1·ln(s) + 1, by which YaRN multiplies queries and keys alike; 1.0 for s of at most 1.
+
+    A score is a product of both, so it grows by the square. Peng et al. (2023), section 3.4.
+    """
+    length = arguments.whole("length", length, low=1)
+    trained_length = arguments.whole("trained_length", trained_length, low=1)
+    return float(0.1 * np.log(max(length / trained_length, 1.0)) + 1.0)

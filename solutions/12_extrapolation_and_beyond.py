@@ -1,37 +1,40 @@
 # %% [markdown]
 # # 12 · Defined is not useful
 #
-# **What breaks.** A formula that gives every position a row is taken for a model that works at every position. Five schemes are trained here on short rows and asked about long ones.
+# **What breaks.** A formula that gives every position a vector is taken for a model that works at every position. Five encodings are trained here on short rows and asked about rows eight times as long. The one that almost all current language models use is then repaired in four ways.
 #
-# **Afterwards you can** tell a scheme that stamps tokens from one that measures distances; turn queries and keys by rotary angles in either pairing; build ALiBi's slopes; read an experiment for what it shows and what it does not; and tell a repair from the thing repaired.
+# **Afterwards you can** say which encoding a model has and what a line about `rope` in its configuration file does; turn queries and keys by rotary angles in any pairing; build ALiBi's slopes; say why a rotary model fails past its trained length; and compare repairs by measuring them.
 #
-# **You need** the ladder of [lesson 7](07_frequency_ladder.ipynb), the rotations of [lesson 9](09_shift_rotations.ipynb), the four terms of [lesson 10](10_cost_of_adding.ipynb) and the trained table of [lesson 11](11_learned_tables_and_indices.ipynb).
+# **You need** the look-alikes of [lesson 5](05_clocks_and_circles.ipynb), the ladder of [lesson 7](07_frequency_ladder.ipynb), the rotary score of [lesson 9](09_shift_rotations.ipynb), the four terms of [lesson 10](10_cost_of_adding.ipynb) and the trained table of [lesson 11](11_learned_tables_and_indices.ipynb).
 
 # %%
 import numpy as np
 
 from posenc.attention import softmax
 from posenc.classroom import ask, bar, case, check, claim, hint, playground, progress, solution
-from posenc.encodings import frequencies, sinusoidal_at
+from posenc.encodings import (
+    attention_factor, frequencies, scaled_frequencies, sinusoidal_at, turn,
+)
 from posenc.figures import lesson_12
-from posenc.training import TASKS, Settings, predict, run, train
+from posenc.training import (
+    TASKS, Settings, accuracy_by_position, band, predict, run, train, weights_by_distance,
+    with_ladder,
+)
 
 np.set_printoptions(precision=4, suppress=True)
 
 # %% [markdown] tags=["instructor"]
-# **Before you start, five minutes.** What are the two doors by which order can enter attention? (The input vectors, the score.) What did lesson 9's matrix M do to row p? (It gave row p + k, for every p.) What happened in lesson 11 to the rows that training never reached? (Nothing; they stayed as they were drawn.) Then a show of hands, kept on the board: *which of five schemes will still answer at four times the trained length?*
+# **Before you start, five minutes.** By which two doors can order enter attention? (The input vectors, the score.) What did lesson 9 find for (M_p q) · (M_j k)? (qᵀ M_{j−p} k.) Which distances does a fast pair confuse? (Those that are nearly a whole number of its turns apart.) Then a show of hands, kept on the board: *which of five encodings will still answer at eight times the trained length?*
 #
-# **When late**, skip *Two pairings, one angle each* and come back to it for challenge 12.1. Keep *What this shows*: without it the curves are taken for a ranking.
+# **When late**, skip the sections of rotary in *Which features turn* and the twelve heads of *ALiBi*. Keep *Why rotary fails far out* and the table of repairs.
 
 # %% [markdown] tags=["instructor"]
-# **In front of people**: begin with the added sinusoids and move from 0 to 5. Then rotary, and drag as far as the slider goes. Then the fourth entry: ask what went wrong, and leave it open.
+# **In front of people**: begin with the added sinusoids and move from 0 to 5. Then rotary, and drag as far as the slider goes. Then the fourth entry: ask what went wrong, and leave it open until *Which features turn*.
 
 # %% [markdown] section="two-doors" minutes=4
-# ## A stamp, or a distance
+# ## Two places to put the position
 #
-# Lessons 4 to 11 went through the first of lesson 1's two doors. Each token carries a stamp, *this is token 37*, and the weights have to make *three back* out of 37 and 34. The second door leaves the vectors alone and lets the score itself depend on how far apart two tokens are.
-#
-# There is a test that tells the two apart from outside: move query and key along together. What happens to the score of a stamped pair?
+# Lessons 4 to 11 went through the first door of lesson 1. Each token gets a position vector that says *this is token 37*, and the weights have to make *three back* out of 37 and 34. The second door leaves the token vectors alone and lets the score depend on the distance between query and key. To tell the two apart, move query and key along together and watch the score:
 
 # %%
 query, key = np.random.default_rng(0).uniform(-1, 1, (2, 8))
@@ -40,56 +43,47 @@ for shift in (0, 5, 100):
     print(f"moved by {shift:3d}: score {one @ other:.3f}")
 
 # %% [markdown]
-# The distance is 3 in each line, and the score changes. Between the rows themselves only the distance counts, as lesson 8 found; the two mixed terms of lesson 10, content with position, bring the place back in. Compare the other schemes:
+# The distance is 3 in each line, and the score changes. The product of the two position vectors stays, as lesson 8 found. The two mixed terms of lesson 10 depend on where the pair is.
 
 # %%
 playground(lesson_12.doors)
 
-# %% [markdown]
-# Rotary and ALiBi keep every score wherever the pair is moved. The fourth entry of the list is a mistake that this lesson comes back to.
+# %% [markdown] tags=["instructor"]
+# **What people get wrong here.** "Sinusoids are relative, lesson 8 proved it." Say: *position vector with position vector, yes; token plus position with token plus position, no.*
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** “Sinusoids are relative, lesson 8 proved it.” Say: *row with row, yes; word plus row with word plus row, no.*
-
-# %% [markdown] tags=["instructor"]
-# **Ask the room**: a hand that goes a tenth of the way round in training. Which of its values has the model met?
+# **Ask the room**: a pair goes a tenth of the way round during training. Which of its values has the model met?
 
 # %% [markdown] section="defined" minutes=3
 # ## Defined at 4,000
 #
-# The formula does not end. A model that was trained on 512 positions can be given row 4000, and the row looks like any other:
+# The formula of lesson 6 has a row for every position, and row 4000 looks like any other:
 
 # %%
-claim("norm-at-4000")
-
-# %%
-claim("dot-at-4000")
+far, next_one = sinusoidal_at(np.array([4000, 4001]), 64)
+print(f"norm of row 4000: {np.linalg.norm(far):.4f}, of every row: {np.sqrt(64 / 2):.4f}")
+print(f"row 4000 · row 4001: {far @ next_one:.3f}, row 0 · row 1: ", end="")
+print(f"{sinusoidal_at(0, 64) @ sinusoidal_at(1, 64):.3f}")
 
 # %% [markdown]
-# The authors of 2017 chose sinusoids over a learned table because the formula “may allow the model to extrapolate to sequence lengths longer than the ones encountered during training”. May. What is new to a model past its trained length is not the size of a row but where the slow hands point:
+# The authors of 2017 chose sinusoids because they "may allow the model to extrapolate to sequence lengths longer than the ones encountered during training". Neither the norm nor the product can tell whether they do. New past the trained length is where the slow pairs point:
 
 # %%
 lesson_12.circles()
 
 # %%
-claim("unclosed-circles")
-
-# %% [markdown]
-# To be defined is a property of the formula. To be useful is a property of weights that were fitted to some positions and not to others. Only a measurement can tell.
-
-# %%
 ask("12.q1")
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** “It is bounded, so it cannot surprise.” Say: *the values stay between −1 and 1; the combinations are new.*
+# **What people get wrong here.** "The values are bounded, so they cannot surprise the model." Say: *each value stays between −1 and 1; the combinations are new.*
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room** before the loop runs: which of the four lines will be equal?
+# **Ask the room** before the loop runs: which of the four scores will be equal?
 
-# %% [markdown] section="rotary" minutes=5
+# %% [markdown] section="rotary" minutes=6
 # ## Rotary: turn queries and keys
 #
-# Lesson 9 moved row p to row p + k by turning each pair by k · ω. Rotary encoding turns no stamp: it turns the query and the key themselves, pair by pair, each by its own position.
+# Lesson 9 ended with a score that depends on two contents and their distance: turn the query and the key, each by its own position. In code, pair by pair:
 
 # %%
 def turned(x, position):
@@ -103,50 +97,69 @@ for i, j in ((7, 4), (17, 14), (1007, 1004), (7, 3)):
     print(f"query at {i:4d}, key at {j:4d}: score {turned(query, i) @ turned(key, j):.4f}")
 
 # %% [markdown]
-# Equal distances, equal scores. A dot product sees two lengths and the angle between. If one pair turns by i · ω and the other by j · ω, the angle changes by (i − j) · ω: the place cancels.
+# The minus stands in the first line here and stood in the second in lesson 9. There the sine was the first column of a pair, here the first feature takes the cosine's part. Query and key both turn the other way, and the angle between them is the same.
+#
+# The turn comes after the projections. Applied to x before W_q and W_k, it is mixed by two matrices that do not commute with it:
+
+# %%
+W_q, W_k = np.random.default_rng(1).normal(size=(2, 8, 8))
+for start in (0, 5, 50):
+    after = turned(query @ W_q, start + 3) @ turned(key @ W_k, start)
+    before = (turned(query, start + 3) @ W_q) @ (turned(key, start) @ W_k)
+    print(f"distance 3 from {start:2d}: turned after {after:.3f}, before {before:.3f}")
+
+# %% [markdown]
+# Values are not turned. They are summed and not compared, so a turned value would hand on its own place and no distance. The attention weights still carry the order.
+#
+# Almost all current language models are rotary: Llama, Qwen, Mistral, Gemma and DeepSeek among them. [A comparison of recent open models](https://sebastianraschka.com/blog/2025/the-big-llm-architecture-comparison.html) counts the step from added positions to rotary among the few changes since GPT-2. A configuration file shows it by `rope_theta`, the base of lesson 7.
 
 # %%
 claim("rotary-distance-only")
 
-# %% [markdown]
-# Set the claim to 11 binary digits, which is half precision, and the shift to 4,000: the score moves, because the positions were rounded on the way in.
-#
-# Queries and keys are turned, values are not. So nothing of the position enters what attention hands on, which lesson 10 counted among the costs of adding. The ladder of frequencies is that of lesson 7; libraries call its base `theta` here.
-
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** “Rotary is added like the others.” Say: *nothing is added; two arrows are turned, and only the angle between them is read.*
+# **What people get wrong here.** "Rotary is added like the others." Say: *nothing is added; two vectors are turned, and the product reads the angle between them.*
 
 # %% [markdown] tags=["instructor"]
 # **Ask the room**: two programs print different rotations of one vector. Which is broken? (Perhaps neither. Compare scores at equal distances.)
 
-# %% [markdown] section="pairings" minutes=4
-# ## Two pairings, one angle each
+# %% [markdown] section="pairings" minutes=7
+# ## Which features turn, and by which number
 #
-# Which features form a pair? The paper takes neighbours, 0 with 1 and 2 with 3. Much current code takes halves, 0 with 2 and 1 with 3 if there are four. Both turn rightly, and give different numbers:
+# Several conventions are in use, and no shape tells them apart. The paper pairs neighbours (0 with 1), as GPT-J does; most current code pairs halves (0 with 4 of eight). A `partial_rotary_factor` of 0.5 turns the first half of the features, with a ladder for that half. Gemma 4's global layers (`"rope_type": "proportional"`) pair the halves of the *whole* head, on its ladder, and turn only the first pairs:
 
 # %%
-x = np.array([1.0, 2.0, 3.0, 4.0])
-by_halves = turned(x[[0, 2, 1, 3]], 1)[[0, 2, 1, 3]]
-print("neighbours:", turned(x, 1))
-print("halves:    ", by_halves)
+x, one = np.arange(1.0, 9.0)[None], np.array([[1]])
+print("first 4, neighbours:", turn(x, one * frequencies(4))[0])
+print("first 4, halves:    ", turn(x, one * frequencies(4), "halves")[0])
+some = frequencies(8) * [1, 1, 0, 0]
+print("proportional:       ", turn(x, one * some, "halves")[0])
 
 # %% [markdown]
-# The second line shows how one becomes the other: reorder the features, turn, reorder back. That is what a converter does once with the query and key weights of a model; afterwards all scores are the same.
+# All are right, each for the weights that were trained with it. Reordering the rows of W_q and W_k turns neighbours into halves, which is what converters do.
 #
-# Code that lays out one angle for each feature needs [c1, c1, c2, c2] for neighbours and [c1, c2, c1, c2] for halves. With the layout of one and the pairing of the other, partners turn by different angles:
+# Code that lays out one angle a feature needs [c1, c1, c2, c2] for neighbours and [c1, c2, c1, c2] for halves. If the layout is that of the other pairing, the two features of a pair turn by different angles:
 
 # %%
 def half_turn(v, angle):
     return v * np.cos(angle) + np.r_[-v[2:], v[:2]] * np.sin(angle)
 
 
+v = np.arange(1.0, 5.0)
 for name, layout in (("c1 c2 c1 c2", [1, 0.01, 1, 0.01]), ("c1 c1 c2 c2", [1, 1, 0.01, 0.01])):
-    layout = np.array(layout)
-    one, other = (half_turn(x, (p + 3) * layout) @ half_turn(x, p * layout) for p in (4, 14))
-    print(f"halves with {name}: scores at equal distance {one:.3f} and {other:.3f}")
+    at_4, at_14 = (half_turn(v, (p + 3) * np.array(layout)) @ half_turn(v, p * np.array(layout))
+                   for p in (4, 14))
+    print(f"halves with {name}: scores at equal distance {at_4:.3f} and {at_14:.3f}")
 
 # %% [markdown]
-# Current models vary the recipe. GPT-J and GPT-NeoX turn only a first part of each head and leave the rest without position. Qwen2-VL splits the pairs into sections and turns one by time, one by height, one by width. Keep apart two questions: which pairs turn, and by which number.
+# Models that also read images and video number a token three times, by time, height and width. Qwen2-VL's `"mrope_section": [16, 24, 24]` gives the first 16 pairs the time, the next 24 the height, the rest the width. With [2, 1, 1]:
+
+# %%
+section = np.repeat([0, 1, 2], [2, 1, 1])
+for name, place in (("a word at 5", [5, 5, 5]), ("an image patch", [5, 2, 3])):
+    print(f"{name:14} angles", np.array(place)[section] * frequencies(8))
+
+# %% [markdown]
+# For text the three numbers are equal, and this is ordinary rotary.
 
 # %%
 ask("12.q2")
@@ -157,29 +170,41 @@ ask("12.q2")
 # %% [markdown] tags=["instructor"]
 # **Ask the room**: a head with slope 1/2 and a word ten places back. By how much is its score lowered, and what factor is that on its weight? (5; about 1/150.)
 
-# %% [markdown] section="alibi" minutes=4
-# ## ALiBi: a price for distance
+# %% [markdown] section="alibi" minutes=5
+# ## ALiBi: a penalty for distance
 #
-# ALiBi changes no vector at all. Each head subtracts slope times distance from its scores. For eight heads the slopes halve from 1/2 to 1/256:
+# So far each layer had one query and one key for each token. Models split the width into several **heads**, each with its own queries, keys and attention weights, and join the results. ALiBi changes no vector. Each head subtracts its own slope times the distance from its scores; for eight heads the slopes halve from 1/2 to 1/256.
 
 # %%
 slopes = 2.0 ** -np.arange(1, 9)
-distance = np.arange(4)[:, None] - np.arange(4)
-print("slopes:", slopes)
-print("head 0, shares of the last query if scores are equal:", softmax(-slopes[0] * distance[3]))
+distance = np.abs(np.arange(6)[:, None] - np.arange(6))
+print("head 0, weights of query 3 if scores are equal:", softmax(-slopes[0] * distance[3, :4]))
 
 # %%
 lesson_12.penalties()
 
 # %% [markdown]
-# For a number of heads that is no power of two, the released code takes the slopes of the next smaller power and fills up with every second one of the next larger. So the list jumps up again, which is meant and not to be sorted away:
+# For a number of heads that is not a power of two, the released code takes the slopes of the next smaller power and adds every second slope of the next larger one, so the list jumps up again:
 
 # %%
 finer = 2.0 ** -(np.arange(1, 17) / 2)
 print("12 heads:", np.concatenate([slopes, finer[0::2]])[:12])
 
 # %% [markdown]
-# The paper's text gives one line for every number of heads, 2^(−8h/heads), and that is another list. A trained model carries the slopes it was trained with; challenge 12.2 asks for the released ones.
+# Can an encoder, which has no mask, tell left from right by ALiBi? It sees |i − j| only:
+
+# %%
+def encoder(x):
+    return softmax(x @ x.T / np.sqrt(8) - slopes[0] * distance) @ x
+
+
+words = np.random.default_rng(2).normal(size=(6, 8))
+for name, order in (("mirrored", [5, 4, 3, 2, 1, 0]), ("first two exchanged", [1, 0, 2, 3, 4, 5])):
+    moved = np.abs(encoder(words[order]) - encoder(words)[order]).max()
+    print(f"{name}: the outputs differ by up to {moved:.1f}")
+
+# %% [markdown]
+# A sentence and its mirror are the same to it. Every other order is not.
 
 # %%
 ask("12.q3")
@@ -190,176 +215,206 @@ ask("12.q3")
 # %% [markdown] tags=["instructor"]
 # **In front of people**: let the bar run while you ask for bets, and count them on the board. Then point at the line for no positions: why is it above chance? (Near the start few tokens can be the answer.)
 
-# %% [markdown] section="experiment" minutes=6
+# %% [markdown] section="experiment" minutes=8
 # ## The experiment
 #
-# One causal attention layer, one head, nothing else. The task: copy the token three back, at every position. The layer is trained on rows of 32 tokens and asked about rows of 128.
+# One causal attention layer with one head is trained on rows of 32 tokens and asked about rows of 256. It has no positions at all (**NoPE**), sinusoids, a learned table, rotary or ALiBi; three seeds each, and the encodings of one seed start from the same weights. The first task is to copy the token three back:
 
 # %%
-settings, task = Settings(), TASKS["three_back"]
+settings, task = Settings(tested_length=256, table_rows=256), TASKS["three_back"]
 row = np.array([[3, 1, 4, 1, 5, 9, 2, 6]])
 print("tokens ", row[0])
-print("answers", task.targets(row, settings)[0], "(−1: not asked)")
-print("width", settings.width, "· vocabulary", settings.vocabulary, "· steps", settings.steps)
-
-# %% [markdown]
-# No positions, sinusoids, a learned table, rotary, ALiBi: each from three seeds, because one seed can mislead. The schemes of one seed start from the same weights and see the same rows.
+print("answers", task.targets(row, settings)[0], "(−1: nothing is scored here)")
 
 # %%
-experiment = run(report=bar("Five schemes, two tasks, three seeds"))
+experiment = run(report=bar("Five encodings, two tasks, three seeds"), settings=settings)
 lesson_12.curves(experiment, "three_back")
 
 # %% [markdown]
-# The digits differ a little between machines, the verdicts below should not. *Never learned it*: within the trained length, less than three quarters of the way from chance to no mistake. *Holds*: beyond it, at least two thirds of that way.
+# The table gives accuracy by multiples of the trained length, rounded to 0.05, from the lowest seed to the highest:
 
 # %%
-for scheme in experiment.schemes:
-    print(experiment.sentence("three_back", scheme))
-print(experiment.furthest("three_back"))
+print(experiment.table("three_back"))
 
 # %% [markdown]
-# Sinusoids and the learned table know the task inside and lose it outside: the table at once, since its later rows are as they were drawn; the sinusoids with humps that differ from seed to seed. Rotary goes on, and slackens at the far end. And ALiBi never learned it. What does it answer?
+# The learned table fails at once, because its later rows are as they were drawn. The sinusoids fail by a different amount from seed to seed. Rotary is right to twice the length and then loses accuracy. ALiBi never learned the task. What does it answer?
 
 # %%
-trained = train("alibi", "three_back", seed=0)
+trained = experiment.layers["three_back", "alibi"][0]
 tokens = task.draw(np.random.default_rng(1), 64, 32, settings)
 answers = predict(trained, tokens)
 agrees = [(answers[:, k:] == tokens[:, : 32 - k]).mean() for k in range(6)]
 print("ALiBi most often names the token", int(np.argmax(agrees)), "back")
 
 # %% [markdown]
-# A penalty that grows with distance can prefer the near to the far. It cannot prefer *three* to *one*.
-
-# %% [markdown] tags=["instructor"]
-# **What people get wrong here.** They read the sinusoid's humps as a result. Say: *look at the band; where the seeds disagree, there is nothing to report.*
-
-# %% [markdown] tags=["instructor"]
-# **Ask the room**: invent a third task on which sinusoids or a table must win. (One about an absolute place: *name the first token*, lesson 11.)
-
-# %% [markdown] section="second-task" minutes=4
-# ## A task where ALiBi is at home
-#
-# A comparison on one task is a comparison with the task. Here is another: a quarter of the tokens are marked, and at every other token the latest marked one is to be named. No exact distance helps; a taste for the recent does.
+# A penalty that grows with distance cannot prefer three to one. It suits another task: a quarter of the tokens are marked, and everywhere else the latest marked one is to be named.
 
 # %%
 lesson_12.curves(experiment, "latest_mark")
 
 # %%
-for scheme in experiment.schemes:
-    print(experiment.sentence("latest_mark", scheme))
-print(experiment.furthest("latest_mark"))
+print(experiment.table("latest_mark"))
 
 # %% [markdown]
-# Inside, four schemes tie. Beyond, ALiBi is ahead and rotary holds. The grey line is a reader that never looks past position 31: sinusoids and the learned table end up near it.
-#
-# How much of that is the slope's? With a flat one, many older marks together outvote the latest:
+# From twice the length on, sinusoids and learned table are *below* the layer without positions: wrong position vectors are worse than none. NoPE is not blind, since the causal mask tells it how much came before (lesson 3). SmolLM3, for one, leaves every fourth layer without positions.
 
 # %%
 claim("steep-alibi")
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** They average the two tasks. Say: *two tasks, two answers; the mean is the answer to no question.*
+# **What people get wrong here.** They average the two tasks into a ranking. Say: *two tasks, two answers; their mean answers no question.*
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which one sentence of this lesson would you defend in front of somebody who trains large models?
+# **Ask the room** before the picture: the task needs distance 3 and nothing else, and training showed distance 3 a thousand times. What can go wrong at position 200?
 
-# %% [markdown] section="what-it-shows" minutes=4
-# ## What this shows, and what it does not
+# %% [markdown] section="look-alikes" minutes=5
+# ## Why rotary fails far out
 #
-# It shows that being defined is not enough: one example suffices for that. It shows that what a scheme makes cheap to express, a distance or a taste for the recent, can carry over where stamps do not.
-#
-# It ranks nothing. One layer with one head on random tokens is no language model. The sinusoid's curve beyond is partly the optimiser's: higher learning rates raise it. ALiBi's depends on its slope, and rotary's on the size of the first weights. Change the rate in `Settings` and see.
-#
-# A popular cure for sinusoids is to multiply the embeddings by √width, as the 2017 model does. Does it save them here?
+# Three back is a distance that training knew, and the score of that distance is the same everywhere. So the fault must lie with another key. Where does the attention of positions 200 and later go?
 
 # %%
-wider = Settings(embedding_scale=settings.width**0.5)
-scaled = run(["sinusoidal"], report=bar("Embeddings times √width"), settings=wider)
-for name in scaled.tasks:
-    plain, times = (e.in_ranges(name, "sinusoidal")["1 to 2"] for e in (experiment, scaled))
-    moved = abs(times.mean() - plain.mean()) < np.ptp(plain)
-    print(TASKS[name].asks, "→", scaled.sentence(name, "sinusoidal"))
-    print("   from 1 to 2 times the length, the mean moved by less than the seeds differ:", moved)
+layers = experiment.layers["three_back", "rotary"]
+for layer in layers:
+    weights = weights_by_distance(layer, 200)
+    most = np.argsort(-weights)[:3]
+    print("distances with the most weight:", most, "· weights", weights[most].round(1))
 
 # %% [markdown]
-# The verdict stays, and what moved is within the difference between seeds.
+# Distance 3, and then 103, 104 and 179. Lesson 5 has a name for them. Which distances do the four fastest pairs find most like 3?
+
+# %%
+fast = sinusoidal_at(np.arange(201), 32)[:, :8]
+apart = np.linalg.norm(fast - fast[3], axis=1)
+print("look-alikes of 3 beyond 10:", [int(d) for d in np.argsort(apart) if d > 10][:4])
+
+# %%
+lesson_12.strays(layers)
+
+# %% [markdown]
+# The layer learned to recognise 3 by its fast pairs. Within 32 tokens no distance resembles 3 in all of them; a hundred tokens back one does. At 104 the curve above drops. A longer text holds more look-alikes, and larger models are hurt in more ways than this one, but the pattern is general: training only ruled out the distances that it contained.
+
+# %% [markdown] tags=["instructor"]
+# **What people get wrong here.** "Rotary generalises, because only the distance counts." Say: *only the distance counts, and most distances were never seen.*
+
+# %% [markdown] tags=["instructor"]
+# **Ask the room**: which pairs should a repair slow down, and which had better stay? (The slow ones; the fast ones tell 3 from 4.)
+
+# %% [markdown] section="repairs" minutes=8
+# ## Four repairs, side by side
 #
-# What do the papers say? These figures stand in the papers' own text; others that are often quoted were seen only at second hand, and are left out.
+# Every repair of a rotary model changes its ladder ω. With s = new length / trained length:
 #
-# | Source | Setting | Found |
+# | Repair | Frequencies | In the configuration file |
 # |---|---|---|
-# | Vaswani 2017, Table 3 | translation, learned table against sinusoids | BLEU 25.7 against 25.8, perplexity 4.92 for both; “nearly identical” |
-# | Shaw 2018, Table 2 | translation, distances up to k in the score | BLEU 12.5 for k = 0 (no position), 25.5 for 1, 25.8 for 2, about the same to 256 |
-# | Press 2022, abstract | 1.3 billion parameters, trained at 1,024, tested at 2,048 | ALiBi equals sinusoids trained at 2,048, with 11 % less time and memory |
+# | squeezed positions | ω / s | `rope_scaling`: `"linear"`, `factor` s |
+# | NTK-aware | ladder of base · s^(width/(width − 2)) | `"dynamic"`, which lets s follow the text |
+# | larger base | ladder of that base | `rope_theta` |
+# | YaRN | ω / s for pairs below one turn in the trained length, ω above 32 turns, a straight line between | `"yarn"`, `factor`, `attention_factor` |
 #
-# The first is about lengths that were trained, where stamps did well here too.
+# YaRN also multiplies queries and keys by `attention_factor`, 0.1 · ln s + 1, so scores grow by its square. Newer files call the block `rope_parameters`. Nothing is trained again here; only the ladder of the layers above is exchanged:
+
+# %%
+s, omega = 256 / 32, frequencies(32)
+ladders = {
+    "as it is": omega,
+    "squeezed": omega / s,
+    "NTK-aware": frequencies(32, 10_000 * s ** (32 / 30)),
+    "base · 50": frequencies(32, 500_000),
+    "YaRN": scaled_frequencies(32, "yarn", 256, 32),
+}
+
+# %%
+print(f"{'':12}{'three back: to 32':20}{'to 256':12}{'latest mark: to 32':20}to 256")
+for name, ladder in ladders.items():
+    factor, line = attention_factor(256, 32) if name == "YaRN" else 1.0, ""
+    for kind in experiment.tasks:
+        changed = [with_ladder(each, ladder, factor) for each in experiment.layers[kind, "rotary"]]
+        accuracy = np.array([accuracy_by_position(layer) for layer in changed])
+        inside, beyond = (np.nanmean(a, axis=1) for a in np.split(accuracy, [32], axis=1))
+        line += f"{band(inside):20}{band(beyond):12}"
+    print(f"{name:12}{line.rstrip()}")
+
+# %% [markdown]
+# Squeezing slows all pairs alike. *Three back* becomes three eighths of a step, and even rows of 32 are lost. *The latest* survives in part, since everything keeps its order. The other three leave the fastest pairs as they were or nearly so (lesson 7) and slow the rest, and the look-alikes of 3 move away. None of them is best at both tasks. Squeezing was made for further training, and 250 steps at 128 tokens are enough here:
+
+# %%
+longer = Settings(trained_length=128, batch=8, rotary_frequencies=tuple(omega / 4))
+again = train("rotary", "three_back", 100, longer, start=layers[0].parameters)
+print("squeezed to 128, trained again:", band(np.nanmean(accuracy_by_position(again))))
+
+# %% [markdown]
+# A ladder that changes while a text grows has a cost of its own. Keys in the cache were turned with the old one:
+
+# %%
+claim("cached-keys")
 
 # %%
 ask("12.q4")
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** “Scheme X extrapolates”, without task, length or seed. Say: *say what was trained, what was asked, and how far.*
+# **What people get wrong here.** "This setting extends the context." Say: *it makes the angles familiar; whether the model can use them is measured afterwards.*
 
 # %% [markdown] tags=["instructor"]
-# **Ask the room**: which of the five schemes could be squeezed, and which could not? (All that take real positions; for a table lesson 11 had to interpolate its rows.)
+# **Ask the room**: which one sentence of this lesson would you defend in front of somebody who trains large models?
 
-# %% [markdown] section="repairs" minutes=4
-# ## A repair is not the thing repaired
+# %% [markdown] section="what-it-shows" minutes=5
+# ## What this shows, and what to try first
 #
-# Rotary defines every position; a trained model has met only some. **Position interpolation** mends that from outside: a text of twice the trained length gets the positions 0, 0.5, 1, …, which all lie inside the range. The scheme is as before; only the numbers given to it change. Is that free?
+# A model with a wrong encoding can learn *faster*. Sinusoids with base 10 instead of 10,000:
 
 # %%
-squeezed = np.arange(64) * 32 / 64
-for scheme, name in (("rotary", "three_back"), ("sinusoidal", "latest_mark")):
-    trained = train(scheme, name, seed=0)
-    tokens = TASKS[name].draw(np.random.default_rng(1), 64, 64, settings)
-    targets = TASKS[name].targets(tokens, settings)[:, 32:]
-    for way, positions in (("as they are", np.arange(64)), ("squeezed", squeezed)):
-        right = (predict(trained, tokens, positions)[:, 32:] == targets)[targets >= 0].mean()
-        told = "nearly all right" if right > 0.9 else "most of it wrong" if right < 0.5 else "mixed"
-        print(f"{scheme}, {TASKS[name].asks}, positions {way}: {told}")
+wrong = run(["sinusoidal"], ["three_back"], settings=Settings(base=10.0))
+for name, found in (("base 10,000", experiment), ("base 10", wrong)):
+    loss = np.mean([layer.losses[40:60] for layer in found.layers["three_back", "sinusoidal"]])
+    seeds = found.in_ranges("three_back", "sinusoidal")
+    told = ", ".join(f"{name} {band(seeds[name])}" for name in ("inside", "1 to 2"))
+    print(f"{name:12} loss after 50 steps {loss:.1f}; accuracy {told}")
 
 # %% [markdown]
-# It mends the second and breaks the first. *The latest* is still the latest when everything moves closer; *three back* is now one and a half, which the weights never met.
+# A lower loss at the trained length says nothing about the formula. Nor does one layer on random tokens rank encodings. It shows that a defined encoding can fail, and how. Even the sinusoids' accuracy past the trained length is partly the optimiser's:
 
 # %%
-claim("squeezed-step")
+claim("learning-rate")
 
 # %% [markdown]
-# Its authors therefore go on training: up to 32,768 positions, within 1,000 steps, as their abstract says. Used without any training, it costs quality on short texts as well. Raising the base is the same kind of repair: it slows the hands so that later angles stay among the known ones.
+# Papers on large models agree with the pattern:
 #
-# To tell repair from scheme, ask which door the scheme uses, which number the repair changes, and what it was trained on afterwards. Three things no formula takes away: the memory that long texts need, the texts that training did not hold, and the need to measure at the length you will use.
+# | Source | Found |
+# |---|---|
+# | Press 2022, Figure 1 | perplexity (the exponential of the loss) of sinusoids, rotary and T5's learned bias gets worse past the trained length; ALiBi's does not |
+# | Chen 2023, abstract | rotary beyond its length "may lead to catastrophically high attention scores"; squeezed, LLaMA reaches 32,768 within 1,000 steps |
+# | Kazemnejad 2023, abstract | on reasoning tasks, NoPE does better on longer texts than ALiBi, rotary and position vectors |
+#
+# If your model fails at four times its length: read `rope_theta` and the scaling block and check that your program uses them; look up the length it was trained on; try YaRN or a larger base, which spare the fast pairs; then measure at that length, on short texts too, by a task whose answer lies far back.
 
 # %%
 ask("12.q5")
 
 # %% [markdown] tags=["instructor"]
-# **What people get wrong here.** “Interpolation extends the context.” Say: *it makes the positions known; whether the model can use them is measured afterwards.*
+# **What people get wrong here.** "Encoding X extrapolates", without task, length or seed. Say: *say what was trained, what was tested, and how far.*
 
 # %% [markdown]
 # ## Seen in the wild
 #
 # - **Two conventions and a comma.** Hugging Face's LLaMA [turns halves where Meta's code turns neighbours](https://github.com/huggingface/transformers/issues/25199); its converter reorders the weights, and both are right. A report that GPT-NeoX's `rotate_half` [is wrong](https://github.com/EleutherAI/gpt-neox/issues/834) was a false alarm for the same reason. TransformerLens had a real fault: [a comma too many](https://github.com/TransformerLensOrg/TransformerLens/pull/365) made a test always true, and GPT-J was turned by halves.
+# - **A factor that nobody read.** MaxText [ignored `partial_rotary_factor` as soon as sections were on](https://github.com/AI-Hypercomputer/maxtext/issues/4616). Two Qwen3.5 configurations set both, so all 256 features of a head turned where 64 should, with no error and no wrong shape.
+# - **The whole head or its first part.** Gemma 4's pairs were taken from the first quarter of the head instead of its two halves [in Megatron-Bridge](https://github.com/NVIDIA-NeMo/Megatron-Bridge/issues/4195) and would be [in Apple's coreai-models](https://github.com/apple/coreai-models/issues/66). The frequencies were equal, so a comparison of frequencies found nothing.
+# - **Keys of two ladders.** With the "dynamic" setting [cached keys had been turned with an older base than the query](https://github.com/huggingface/transformers/issues/25104).
 # - **A base lost on the way.** A converted configuration [did not carry its base](https://github.com/lyogavin/airllm/pull/369) of 500,000 and fell back to 10,000. Short prompts looked fine, long ones degraded.
-# - **Heads for tokens.** Queries had been turned into (batch, heads, time, features), and the angles [counted the heads](https://github.com/vukrosic/leo-optimizer/pull/2). A module made for four axes was [called before the heads were split](https://github.com/pytorch/pytorch/issues/130208).
-# - **Percentages without a source.** [A page on context lengths](https://insidellms.com/Chapter_4/context-extrapolation-test_en.html) gives a percentage for each method, no loss for ALiBi at 32 times the length, and lists BERT under sinusoids. We found no experiment behind it.
+# - **Heads for tokens.** Queries had been reshaped to (batch, heads, time, features), and the angles [counted the heads](https://github.com/vukrosic/leo-optimizer/pull/2). A module made for four axes was [called before the heads were split](https://github.com/pytorch/pytorch/issues/130208).
 
 # %%
 slowest = [2 * np.pi / frequencies(128, base)[-1] for base in (10_000.0, 500_000.0)]
 print("slowest wavelength, base 10,000: ", f"{slowest[0]:,.0f} positions")
 print("slowest wavelength, base 500,000:", f"{slowest[1]:,.0f} positions")
-print("angle of pair 0, head 2, token 5:", 5.0, "and by the head's number:", 2.0)
+print("features that turn of 256, factor 0.25:", int(0.25 * 256), "· factor ignored:", 256)
 
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Numbers may differ by 2e-5 plus a hundred-thousandth of the value. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints come one at a time: take the `#` away and run the cell.
 
 # %% [markdown] tags=["challenge-text"] challenge="12.1"
-# ### 12.1 · Turn the queries and keys
-#
-# *4 points · 18 minutes · difficulty 3 of 3*
-#
 # Write `rotate(x, positions, base=10000.0, rotary_width=None)`. x has shape (…, length, width), positions (length,).
 #
 # 1. The first `rotary_width` features turn in pairs; without it, all do. The width that turns is even. The other features come back as they are.
@@ -383,22 +438,13 @@ def rotate(x, positions, base=10000.0, rotary_width=None):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="12.1"
-check("12.1", rotate)
-# hint("12.1", 1)
-# solution("12.1")
-
 # %% [markdown] tags=["challenge-text"] challenge="12.2"
-# ### 12.2 · A penalty for distance
-#
-# *3 points · 12 minutes · difficulty 2 of 3*
-#
 # Write `alibi_bias(heads, length)`.
 #
 # 1. It returns an array (heads, length, length); entry [h, i, j] is added to the score of query i and key j in head h.
 # 2. For a power of two, head h = 1 … heads has the slope 2^(−8h/heads).
 # 3. For another number: the slopes of the next smaller power of two, then the first, third, fifth, … slope of the next larger, until there are enough.
-# 4. What counts are the entries with j ≤ i, measured from each row's diagonal. Above the diagonal any finite number passes.
+# 4. What counts are the entries with j ≤ i, measured from each row's diagonal. Above the diagonal any finite number passes; the mask is not part of the bias.
 
 # %% tags=["challenge"] challenge="12.2"
 def alibi_bias(heads, length):
@@ -414,62 +460,44 @@ def alibi_bias(heads, length):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="12.2"
-check("12.2", alibi_bias)
-# hint("12.2", 1)
-# solution("12.2")
-
 # %% [markdown] tags=["challenge-text"] challenge="12.3"
-# ### 12.3 · Squeezed positions
+# Write `scaled_frequencies(width, method, length, trained_length, base=10000.0)`, the rotary ladder for a text of `length` tokens.
 #
-# *1 point · 5 minutes · difficulty 1 of 3*
-#
-# Write `interpolated_positions(length, trained_length)`.
-#
-# 1. It returns `length` positions, counted from 0.
-# 2. Where `length` is larger than `trained_length`, each is multiplied by trained_length/length; otherwise they stay whole.
+# 1. It returns width/2 frequencies in radians per position. A text that is no longer than `trained_length` gets the ladder as it was trained.
+# 2. For a longer text, s is length/trained_length. `method` is `"linear"` or `"ntk"`.
+# 3. `"linear"` gives the frequencies that do what squeezed positions do: the token at p turns as it did at p/s.
+# 4. `"ntk"` keeps the positions and takes the ladder of the base times s to the power width/(width − 2). Widths are even, and 4 or more.
 
 # %% tags=["challenge"] challenge="12.3"
-def interpolated_positions(length, trained_length):
-    """Positions 0 … length − 1, squeezed into the trained range where they exceed it."""
-    ### STUB: two cases
+def scaled_frequencies(width, method, length, trained_length, base=10000.0):
+    """The frequency of each rotary pair for a text of this length: (width/2,)."""
+    ### STUB: s first, and what a text within the trained length gets
     ### BEGIN SOLUTION
-    positions = np.arange(length)
-    if length > trained_length:
-        return positions * trained_length / length
-    return positions
+    s = max(length / trained_length, 1.0)
+    if method == "ntk":
+        base = base * s ** (width / (width - 2))
+    ladder = base ** (-np.arange(0, width, 2) / width)
+    return ladder / s if method == "linear" else ladder
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="12.3"
-check("12.3", interpolated_positions)
-# hint("12.3", 1)
-# solution("12.3")
-
 # %% [markdown] tags=["challenge-text"] challenge="12.4"
-# ### 12.4 · Accuracy where it was trained, and beyond
-#
-# *2 points · 8 minutes · difficulty 1 of 3*
-#
 # Write `accuracy_by_range(predicted, target, edges)`. Both arrays have the same shape, positions along the last axis.
 #
 # 1. Range r covers the positions edges[r] ≤ p < edges[r + 1]; `edges` is an ascending list, and no range is empty.
-# 2. It returns the share of right answers in each range, over all rows: len(edges) − 1 numbers.
+# 2. It returns the fraction of right answers in each range, over all rows: len(edges) − 1 numbers.
+# 3. Where the target is −1 nothing is scored; such a place counts neither as right nor as wrong. Each range holds at least one scored place.
 
 # %% tags=["challenge"] challenge="12.4"
 def accuracy_by_range(predicted, target, edges):
-    """The share of right answers in each range of positions."""
-    ### STUB: right or wrong at each place; then one mean for each range
+    """The fraction of right answers among the scored places of each range of positions."""
+    ### STUB: which places are scored, and which of them are right? then one number a range
     ### BEGIN SOLUTION
-    right = predicted == target
-    return np.array([right[..., a:b].mean() for a, b in zip(edges, edges[1:])])
+    scored, right = target != -1, predicted == target
+    ranges = [slice(a, b) for a, b in zip(edges, edges[1:])]
+    return np.array([(right & scored)[..., r].sum() / scored[..., r].sum() for r in ranges])
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="12.4"
-check("12.4", accuracy_by_range)
-# hint("12.4", 1)
-# solution("12.4")
 
 # %% tags=["uses-challenge"]
 progress()
@@ -477,22 +505,23 @@ progress()
 # %% [markdown]
 # ## Recap
 #
-# - A stamp says where a token is, a distance how far two are apart. Move both along, and see which scores stay.
-# - Defined is a property of a formula; useful is a property of trained weights, a task and a length.
-# - Rotary turns queries and keys, so that scores see the distance alone. Neighbours or halves, each with its own layout of angles.
-# - ALiBi puts a price on distance. It is at home where the recent counts and cannot pick an exact offset.
-# - A repair changes the numbers that a scheme is given. It has to be measured like everything else.
+# - A position vector says where a token is, a relative encoding how far two tokens are apart. Move both along, and see which scores stay.
+# - Rotary turns queries and keys after their projection, so that scores see the distance. Which features form a pair and which number turns it belong to the weights.
+# - ALiBi subtracts slope times distance in each head. It suits tasks about the recent and cannot pick an exact distance.
+# - Rotary models fail past their trained length. Here the cause was distances that the fast pairs take for a trained one.
+# - Repairs change the ladder. Those that spare the fast pairs cost least; squeezing needs further training; all have to be measured.
 #
-# Everything here had one head. With several, each has its own queries and keys, and can look at its own distance; how they share the work of order and content is the question that this course leaves you with.
+# The layers here had one head. Heads that share the work of order and content between them are what the course leaves you to explore.
 
 # %% [markdown]
 # ## Sources
 #
-# - A. Vaswani and others, *Attention Is All You Need*, 2017, section 3.5 and Table 3. [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
-# - P. Shaw and others, *Self-Attention with Relative Position Representations*, 2018, Table 2. [arXiv:1803.02155](https://arxiv.org/abs/1803.02155)
-# - J. Su and others, *RoFormer*, 2021, section 3.2.2, for rotary encoding. [arXiv:2104.09864](https://arxiv.org/abs/2104.09864)
-# - O. Press and others, *Train Short, Test Long*, 2022: ALiBi, abstract. [arXiv:2108.12409](https://arxiv.org/abs/2108.12409). The two rules for slopes: [Baichuan2 issue 225](https://github.com/baichuan-inc/Baichuan2/issues/225); positive numbers: [issue 9](https://github.com/ofirpress/attention_with_linear_biases/issues/9).
+# - A. Vaswani and others, *Attention Is All You Need*, 2017, section 3.5. [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
+# - J. Su and others, *RoFormer*, 2021, section 3.2.2, for rotary encoding. [arXiv:2104.09864](https://arxiv.org/abs/2104.09864). Turning before the projection: [blt issue 71](https://github.com/facebookresearch/blt/issues/71).
+# - O. Press and others, *Train Short, Test Long*, 2022: ALiBi, abstract and Figure 1. [arXiv:2108.12409](https://arxiv.org/abs/2108.12409). The two rules for slopes: [Baichuan2 issue 225](https://github.com/baichuan-inc/Baichuan2/issues/225); positive numbers: [issue 9](https://github.com/ofirpress/attention_with_linear_biases/issues/9); in an encoder: [rotary-embedding-torch issue 30](https://github.com/lucidrains/rotary-embedding-torch/issues/30).
 # - S. Chen and others, *Extending Context Window of Large Language Models via Positional Interpolation*, 2023, abstract. [arXiv:2306.15595](https://arxiv.org/abs/2306.15595). The cost at short texts: [llama.cpp pull request 1967](https://github.com/ggml-org/llama.cpp/pull/1967).
-# - P. Wang and others, *Qwen2-VL*, 2024, for rotary sections. [arXiv:2409.12191](https://arxiv.org/abs/2409.12191)
-# - Questions that this lesson answers: [layout of the angles](https://github.com/rasbt/LLMs-from-scratch/issues/838), [cat or repeat](https://github.com/huggingface/transformers/issues/40462), [GPT-J against GPT-NeoX](https://github.com/NVIDIA/FasterTransformer/issues/451), [interpolation without fine-tuning](https://github.com/lucidrains/x-transformers/issues/159).
+# - B. Peng and others, *YaRN*, 2023. [arXiv:2309.00071](https://arxiv.org/abs/2309.00071). The formulas as they run: [`modeling_rope_utils.py`](https://github.com/huggingface/transformers/blob/main/src/transformers/modeling_rope_utils.py), and [what each `rope_type` takes](https://huggingface.co/docs/transformers/en/internal/rope_utils). In use: [Qwen2.5 with YaRN for long texts](https://huggingface.co/Qwen/Qwen2.5-32B-Instruct), [DeepSeek-V2's scaling block](https://huggingface.co/deepseek-ai/DeepSeek-Coder-V2-Lite-Base/blame/main/config.json).
+# - A. Kazemnejad and others, *The Impact of Positional Encoding on Length Generalization in Transformers*, 2023, abstract. [arXiv:2305.19466](https://arxiv.org/abs/2305.19466). NoPE in one layer of four: [SmolLM3](https://www.microscale.academy/models/smollm3).
+# - P. Wang and others, *Qwen2-VL*, 2024, for rotary sections. [arXiv:2409.12191](https://arxiv.org/abs/2409.12191); sections 16, 24, 24 in [a configuration of that model](https://huggingface.co/lightonai/MonoQwen2-VL-v0.1/blame/0ed3a95ab0dbc1c0d66b8fddb062b53448438efc/config.json). Gemma 4's `proportional`: [its three configurations](https://github.com/pegainfer-project/pegainfer/issues/820).
+# - Questions that this lesson answers: [layout of the angles](https://github.com/rasbt/LLMs-from-scratch/issues/838), [cat or repeat](https://github.com/huggingface/transformers/issues/40462), [GPT-J against GPT-NeoX](https://github.com/NVIDIA/FasterTransformer/issues/451), [interpolation without fine-tuning](https://github.com/lucidrains/x-transformers/issues/159), [a wrong encoding that trains faster](https://github.com/harvardnlp/annotated-transformer/issues/131).
 # - To read alongside: `posenc/training.py`, with one question: which line would have to change for a second head?

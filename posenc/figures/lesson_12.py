@@ -1,8 +1,8 @@
-"""Figures of lesson 12: shifted scores, circles never closed, penalties, and accuracy by position."""
+"""Figures of lesson 12: shifted scores, turns, penalties, accuracy by position, stray attention."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -22,12 +22,21 @@ from posenc.figures.style import (
     plain,
     series,
 )
-from posenc.training import TASKS, Experiment, chance, latest_mark_inside
+from posenc.training import (
+    LOOKBACK,
+    TASKS,
+    Experiment,
+    Trained,
+    band,
+    chance,
+    latest_mark_inside,
+    weights_by_distance,
+)
 
 BIN = 4  # positions that are averaged for one point of a curve
 
 
-def circles(width: int = 32, trained: int = 32, tested: int = 128) -> Picture:
+def circles(width: int = 32, trained: int = 32, tested: int = 256) -> Picture:
     """How far round each pair gets in training, and how far in the test."""
     turns = frequencies(width) / (2 * np.pi)
     pairs = np.arange(len(turns))
@@ -43,8 +52,9 @@ def circles(width: int = 32, trained: int = 32, tested: int = 128) -> Picture:
     axes.legend(ncols=3, loc="lower left")
     new = int((trained * turns < 1).sum())
     text = (
-        f"Turns of the {len(pairs)} pairs of width {width} within {trained} and {tested} positions. {new} pairs do not get "
-        f"round once in {trained}: past it they point where no training row had them."
+        f"Turns of the {len(pairs)} pairs of width {width} in {trained} and {tested} positions. "
+        f"{new} pairs do not complete a turn in {trained} positions; past them they point where no "
+        "training row had them."
     )
     return Picture(figure, text)
 
@@ -64,12 +74,13 @@ def penalties(heads: int = 8, length: int = 24) -> Picture:
         right.plot(np.exp(rows[head]) / np.exp(rows[head]).sum(), markevery=4, **series(head // 2))
     left.set(xlabel="distance", ylabel="added to the score")
     left.legend(loc="lower left")
-    right.set(xlabel="distance", ylabel="share, if scores are equal")
+    right.set(xlabel="distance", ylabel="weight, if scores are equal")
     for axes in (left, right):
         axes.grid(True, axis="y")
     text = (
-        f"ALiBi with {heads} heads, every second one drawn. Left, the penalty grows with the distance, steeply in the "
-        "first head and hardly in the late ones. Right, the shares that equal scores get from it."
+        f"ALiBi with {heads} heads, every second one drawn. Left, the penalty grows with the "
+        "distance, steeply in the first head and hardly in the late ones. Right, the attention "
+        "weights that equal scores get from it."
     )
     return Picture(figure, text)
 
@@ -109,16 +120,61 @@ def curves(experiment: Experiment, task: str) -> Picture:
     axes.set_title(f"{TASKS[task].asks[0].upper()}{TASKS[task].asks[1:]}")
     axes.set(
         xlabel="position",
-        ylabel="share of right answers",
+        ylabel="accuracy",
         ylim=(-0.02, 1.12),
         xlim=(0, settings.tested_length),
+        xticks=range(0, settings.tested_length + 1, settings.trained_length),
     )
     axes.grid(True, axis="y")
     figure.legend(loc="outside lower center", ncols=4)
-    verdicts = "; ".join(experiment.sentence(task, scheme) for scheme in experiment.schemes)
+    last = experiment.ranges()[-1]
+    told = "; ".join(
+        f"{scheme} {band(experiment.in_ranges(task, scheme)[last])}"
+        for scheme in experiment.schemes
+    )
     text = (
-        f"Task: {TASKS[task].asks}. Share of right answers by position, mean of {len(experiment.seeds)} seeds; each band "
-        f"reaches from the lowest to the highest seed. Beyond position {settings.trained_length}: {verdicts}."
+        f"Task: {TASKS[task].asks}. Accuracy by position, mean of {len(experiment.seeds)} seeds; "
+        f"each band reaches from the lowest to the highest seed. At {last} times the trained "
+        f"length of {settings.trained_length}: {told}."
+    )
+    return Picture(figure, text)
+
+
+def strays(layers: Sequence[Trained], first: int = 200, pairs: int = 4) -> Picture:
+    """Where late queries look, by distance, and how much the fast pairs take it for LOOKBACK."""
+    distances = np.arange(first + 1)
+    weights = np.array([weights_by_distance(layer, first) for layer in layers])
+    fast = sinusoidal_at(distances, layers[0].settings.width)[:, : 2 * pairs]
+    apart = np.linalg.norm(fast - fast[LOOKBACK], axis=1)
+    figure = new_figure(9, 4.4)
+    above, below = figure.subplots(2, 1, sharex=True)
+    for index, row in enumerate(weights):
+        look = series(index) | {"linestyle": "none"}
+        shown = row > 0.01
+        above.plot(distances[shown], row[shown], label=f"seed {layers[index].seed}", **look)
+    above.set(ylabel="attention weight", ylim=(0, 0.7))
+    above.legend(ncols=3, loc="upper center")
+    below.plot(distances, apart, color=GREY, linewidth=1.2)
+    alike = [int(d) for d in np.argsort(apart) if d > 10][:4]
+    below.plot(alike, apart[alike], "s", color=VERMILLION, markersize=8, linestyle="none")
+    for distance in (min(alike), max(alike)):
+        below.annotate(
+            str(distance),
+            (distance, apart[distance]),
+            (0, -15),
+            textcoords="offset points",
+            ha="center",
+            fontsize=11,
+        )
+    below.set(xlabel="distance from the query back to the key", ylim=(-0.9, 4.2))
+    below.set_ylabel(f"from distance {LOOKBACK}")
+    for axes in (above, below):
+        axes.grid(True, axis="x")
+    text = (
+        f"Above, the mean attention weight of queries from position {first} on, by distance, where "
+        f"it is more than 0.01. Below, how far the {pairs} fastest pairs at each distance are from "
+        f"where they are at {LOOKBACK}; marked are the nearest beyond 10: "
+        f"{', '.join(map(str, sorted(alike)))}."
     )
     return Picture(figure, text)
 
@@ -229,15 +285,19 @@ class _Doors:
         low, high = min(before.min(), now.min()), max(before.max(), now.max())
         self.axes.set_ylim(low - 0.08 * (high - low), high + 0.25 * (high - low))
         if shift == 0:
-            return f"{way[0].upper()}{way[1:]}: query and key stand where they stood. Move them to see which scores follow."
+            return (
+                f"{way[0].upper()}{way[1:]}: query and key are where they were. Move them to see "
+                "which scores change."
+            )
         if moved:
             return (
-                f"{way[0].upper()}{way[1:]}, moved by {shift}: scores change, most at distance {worst}, by "
-                f"{plain(change[worst])}. The score depends on where the two stand, not only on their distance."
+                f"{way[0].upper()}{way[1:]}, moved by {shift}: scores change, most at distance "
+                f"{worst}, by {plain(change[worst])}. The score depends on the two positions and "
+                "not on their distance alone."
             )
         return (
-            f"{way[0].upper()}{way[1:]}, moved by {shift}: no score changes. The score of these two depends on their "
-            "distance alone."
+            f"{way[0].upper()}{way[1:]}, moved by {shift}: no score changes. The score of these "
+            "two depends on their distance alone."
         )
 
 

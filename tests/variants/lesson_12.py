@@ -106,24 +106,39 @@ def alibi_as_lists(heads, length):
     ]
 
 
-def squeezed_by_minimum(length, trained_length):
-    return np.arange(length) * min(1.0, trained_length / length)
+def ladder_by_cases(width, method, length, trained_length, base=10000.0):
+    if length <= trained_length:
+        return np.power(float(base), -2.0 * np.arange(width // 2) / width)
+    s = length / trained_length
+    if method == "linear":
+        return 1.0 / (s * base ** (np.arange(0, width, 2) / width))
+    return 1.0 / (base * s ** (width / (width - 2))) ** (np.arange(0, width, 2) / width)
 
 
-def squeezed_by_linspace(length, trained_length):
-    end = min(length, trained_length)
-    return np.linspace(0, end, length, endpoint=False)
+def ladder_as_list(width, method, length, trained_length, base=10000.0):
+    s = max(1, length / trained_length)
+    last = width // 2 - 1
+    return [
+        base ** (-2 * i / width) / (s if method == "linear" else s ** (i / last))
+        for i in range(width // 2)
+    ]
 
 
-def squeezed_as_list(length, trained_length):
-    scale = max(length / trained_length, 1)
-    return [p / scale for p in range(length)]
+def ladder_by_logarithms(width, method, length, trained_length, base=10000.0):
+    stretch = np.log(np.maximum(length / trained_length, 1.0))
+    pairs = np.arange(0, width, 2) / width
+    if method == "ntk":
+        return np.exp(-pairs * (np.log(base) + stretch * width / (width - 2)))
+    return np.exp(-pairs * np.log(base) - stretch)
 
 
-def squeezed_in_float32(length, trained_length):
-    if trained_length >= length:
-        return np.arange(length)
-    return np.float32(trained_length) / np.float32(length) * np.arange(length, dtype=np.float32)
+def ladder_in_float32(width, method, length, trained_length, base=10000.0):
+    s = np.float32(max(length / trained_length, 1.0))
+    base = np.float32(base)
+    if method == "ntk":
+        base = base * s ** np.float32(width / (width - 2))
+    ladder = base ** (-np.arange(0, width, 2, dtype=np.float32) / np.float32(width))
+    return ladder / s if method == "linear" else ladder
 
 
 def ranges_by_loops(predicted, target, edges):
@@ -134,28 +149,30 @@ def ranges_by_loops(predicted, target, edges):
         right = asked = 0
         for row, answers in zip(predicted, target):
             for p in range(start, stop):
-                asked += 1
-                right += row[p] == answers[p]
+                asked += answers[p] >= 0
+                right += answers[p] >= 0 and row[p] == answers[p]
         shares.append(right / asked)
     return shares
 
 
-def ranges_by_position_first(predicted, target, edges):
-    by_position = (predicted == target).reshape(-1, target.shape[-1]).mean(axis=0)
-    return np.array([by_position[a:b].mean() for a, b in zip(edges, edges[1:])])
+def ranges_by_nan(predicted, target, edges):
+    right = np.where(target == -1, np.nan, predicted == target)
+    return [np.nanmean(right[..., a:b]) for a, b in zip(edges, edges[1:])]
 
 
 def ranges_by_running_sums(predicted, target, edges):
-    right = (predicted == target).reshape(-1, target.shape[-1])
-    sums = np.concatenate([[0], np.cumsum(right.sum(axis=0))])
-    edges = np.array(edges)
-    return np.diff(sums[edges]) / (np.diff(edges) * len(right))
+    length = target.shape[-1]
+    right = (predicted == target).reshape(-1, length).sum(axis=0)
+    asked = (target != -1).reshape(-1, length).sum(axis=0)
+    sums = np.concatenate([[[0], [0]], np.cumsum([right, asked], axis=1)], axis=1)
+    counted = np.diff(sums[:, np.array(edges)], axis=1)
+    return counted[0] / counted[1]
 
 
 def ranges_by_digitize(predicted, target, edges):
-    place = np.digitize(np.arange(target.shape[-1]), edges) - 1
+    place = np.broadcast_to(np.digitize(np.arange(target.shape[-1]), edges) - 1, target.shape)
     right = predicted == target
-    return tuple(float(np.mean(right[..., place == r])) for r in range(len(edges) - 1))
+    return tuple(float(np.mean(right[(place == r) & (target >= 0)])) for r in range(len(edges) - 1))
 
 
 VARIANTS = {
@@ -173,6 +190,6 @@ VARIANTS = {
         alibi_far_below_the_future,
         alibi_as_lists,
     ],
-    "12.3": [squeezed_by_minimum, squeezed_by_linspace, squeezed_as_list, squeezed_in_float32],
-    "12.4": [ranges_by_loops, ranges_by_position_first, ranges_by_running_sums, ranges_by_digitize],
+    "12.3": [ladder_by_cases, ladder_as_list, ladder_by_logarithms, ladder_in_float32],
+    "12.4": [ranges_by_loops, ranges_by_nan, ranges_by_running_sums, ranges_by_digitize],
 }

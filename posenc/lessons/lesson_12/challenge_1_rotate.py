@@ -65,8 +65,22 @@ def _compare_rotation(call: Call, expected: Array, got: Array) -> Fault | None:
     return Fault(
         "value",
         f"`rotate(x, positions)` for x of shape {given[0].shape}{cut}: {wrong[0]} of "
-        f"{got.size} entries differ from the "
-        f"rotation of neighbours, and {wrong[1]} from that of halves.",
+        f"{got.size} entries differ from the rotation of neighbours, and {wrong[1]} from that "
+        f"of halves.{_what_a_turn_keeps(given[0], given[3], got)}",
+    )
+
+
+def _what_a_turn_keeps(x: Array, turning: int, got: Array) -> str:
+    """A sentence on a property of every rotation that this result lacks; '' where it has both."""
+    if not near(got[..., turning:], x[..., turning:]).all():
+        return f" Features from {turning} on should come back as they were; yours changed."
+    long, was = np.linalg.norm(got, axis=-1).flat, np.linalg.norm(x, axis=-1).flat
+    row = int(np.argmax(np.abs(np.subtract(long, was))))
+    if near(long[row], was[row]).all():
+        return ""
+    return (
+        f" A turn keeps the length of every row; one of yours goes from {was[row]:.4g} "
+        f"to {long[row]:.4g}."
     )
 
 
@@ -110,6 +124,7 @@ def _fixed_rotations() -> tuple[Case, ...]:
         _case_rotate(rng, (2, 3, 4, 6), range(4), "a batch with heads"),
         _case_rotate(rng, (4, 12), range(11, 15), "only some features turn", rotary_width=8),
         _case_rotate(rng, (6, 4), range(2046, 2052), "positions past 2048", rotary_width=2),
+        _case_rotate(rng, (4, 8), [255, 256, 257, 259], "positions past 256"),
         _case_rotate(rng, (64, 16), range(64), "a larger one"),
     )
 
@@ -292,7 +307,7 @@ def mixed_layout(x, positions, base, turning, pairing):
 
 
 @ROTATE.mistake(
-    "the pairs are turned rightly and put back in another order",
+    "the pairs are turned correctly and put back in another order",
     "Feature 3 went in at place 3. Where does its new value come out?",
 )
 @either_pairing
@@ -362,3 +377,122 @@ by_angles.mistake(
     seen=("PE107",),
     angles=lambda p, base, turning, width: _ladder(p, base, width)[:, : turning // 2],
 )
+
+by_angles.mistake(
+    "degrees",
+    "the angles are taken for degrees and converted to radians once more",
+    "By how many radians does the first pair of position 1 turn?",
+    angles=lambda p, base, turning, width: np.radians(_ladder(p, base, turning)),
+)
+
+by_angles.mistake(
+    "doubled-exponent",
+    "the exponent is doubled: 2i is taken of a number that already counts features",
+    "For eight features, what are the exponents of the four pairs?",
+    angles=lambda p, base, turning, width: (
+        p[:, None] * base ** (-2 * np.arange(0, turning, 2) / turning)
+    ),
+)
+
+by_angles.mistake(
+    "positions-in-bfloat16",
+    "the positions were stored in bfloat16, in which 256 and 257 are one number",
+    "Which positions past 256 can eight binary digits tell apart?",
+    angles=lambda p, base, turning, width: _ladder(_in_bfloat16(p), base, turning),
+)
+
+
+def _in_bfloat16(positions: Array) -> Array:
+    """Positions rounded to eight binary digits, half-way cases to the even neighbour."""
+    spacing = 2.0 ** np.maximum(0, np.floor(np.log2(np.maximum(positions, 1))) - 7)
+    return np.round(positions / spacing) * spacing
+
+
+@ROTATE.mistake(
+    "the first member of each pair is overwritten before the second is computed",
+    "When `b` is computed, does `a` still hold what x held?",
+)
+@either_pairing
+def overwritten(x, positions, base, turning, pairing):
+    angles = _ladder(positions, base, turning)
+    first, second = pair_columns(turning, pairing)
+    result = encodings.rotate(x, positions, base, turning, pairing)
+    result[..., second] = result[..., first] * np.sin(angles) + x[..., second] * np.cos(angles)
+    return result
+
+
+@ROTATE.mistake(
+    "the last `rotary_width` features turn instead of the first",
+    "At which feature does the part that turns begin?",
+)
+@either_pairing
+def last_features(x, positions, base, turning, pairing):
+    kept = x.shape[-1] - turning
+    turned = encodings.rotate(x[..., kept:], positions, base, turning, pairing)
+    return np.concatenate([x[..., :kept], turned], axis=-1)
+
+
+@ROTATE.mistake(
+    "sines and cosines are added to x, as sinusoidal encoding does",
+    "Rotary adds nothing. What does it do to the two members of a pair?",
+)
+@either_pairing
+def added(x, positions, base, turning, pairing):
+    angles = _ladder(positions, base, turning)
+    first, second = pair_columns(turning, pairing)
+    result = x.copy()
+    result[..., first] += np.sin(angles)
+    result[..., second] += np.cos(angles)
+    return result
+
+
+@ROTATE.mistake(
+    "features i and i + width/2 of the whole vector are paired, on the ladder of the whole "
+    "vector: a real convention (Gemma 4's `proportional`), and not the one asked for here",
+    "Which features may change when `rotary_width` is smaller than the width of x?",
+    seen=("https://github.com/NVIDIA-NeMo/Megatron-Bridge/issues/4195",),
+)
+@either_pairing
+def proportional(x, positions, base, turning, pairing):
+    angles = _ladder(positions, base, x.shape[-1])
+    angles[:, turning // 2 :] = 0
+    return _turned(x, np.cos(angles), np.sin(angles), "halves")
+
+
+@ROTATE.mistake(
+    "`rotary_width` is applied twice, so that a fraction of the fraction turns",
+    "How many features changed, and how many should?",
+    seen=("https://github.com/vllm-project/vllm/pull/30384",),
+)
+@either_pairing
+def factor_applied_twice(x, positions, base, turning, pairing):
+    again = 2 * max(1, round(turning * turning / x.shape[-1] / 2))
+    return encodings.rotate(x, positions, base, min(again, turning), pairing)
+
+
+@ROTATE.mistake(
+    "the result is multiplied by YaRN's attention factor, which belongs to a scaled ladder",
+    "How long is a row before the turn, and after it?",
+    seen=("https://github.com/turboderp-org/exllamav3/issues/259",),
+    fits=lambda call, value: _is_multiple_of_a_turn(call, value),
+)
+@either_pairing
+def attention_factor_on(x, positions, base, turning, pairing):
+    return encodings.rotate(x, positions, base, turning, pairing) * encodings.attention_factor(4, 1)
+
+
+def _is_multiple_of_a_turn(call: Call, value: Any) -> bool:
+    """Whether a value is 1.05 to 2 times a right one, in either pairing."""
+    try:
+        value = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    given = _arguments(*call.args, **call.kwargs)
+    for pairing in encodings.PAIRINGS:
+        right = encodings.rotate(*given, pairing)
+        if value.shape != right.shape:
+            return False
+        factor = float((value * right).sum() / (right * right).sum())
+        if 1.05 < factor < 2 and near(value, factor * right).all():
+            return True
+    return False

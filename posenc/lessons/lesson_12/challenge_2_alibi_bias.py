@@ -37,13 +37,13 @@ def _compare_bias(call: Call, expected: Array, got: Array) -> Fault | None:
     head, place = (int(n) for n in np.argwhere(wrong)[0])
     row, column = (int(index[place]) for index in np.tril_indices(expected.shape[-1]))
     heads = np.flatnonzero(wrong.any(axis=-1))
+    of = f"{len(heads)} of {len(expected)} heads" if len(expected) > 1 else "the only head"
     return Fault(
         "value",
-        f"`alibi_bias({', '.join(map(str, call.args))})`: on and below the diagonal, and "
-        f"counted from it, {len(heads)} of "
-        f"{len(expected)} heads differ; the first is head {head} (from 0), where the entry of "
-        f"query {row} and key {column} "
-        f"is yours minus its diagonal = {_below(got)[head, place]:.6g}.",
+        f"`alibi_bias({', '.join(map(str, call.args))})`: {of} "
+        f"{'differ' if len(heads) > 1 else 'differs'} on or below the diagonal. In head {head}, "
+        f"counted from 0, key {column} is {row - column} back from query {row}, and your entry "
+        f"there is {_below(got)[head, place]:.6g} above that of the diagonal.",
     )
 
 
@@ -84,9 +84,8 @@ ALIBI_BIAS = Challenge(
     hints=(
         "Slopes first, then distances: the bias is minus one times the other, "
         "with an axis for the heads in front.",
-        "For a power of two, head h = 1 … heads has slope 2^(−8h/heads). For 6 "
-        "heads take the 4 slopes of 4 heads, "
-        "then the first, third, … of the slopes of 8 heads until there are 6.",
+        "For 6 heads: the slopes of 4 heads are 1/4, 1/16, 1/64, 1/256, those of 8 heads 1/2, 1/4, "
+        "1/8 and so on. Which of the second list are missing from the first?",
         "`slopes[:, None, None] * -np.abs(i[:, None] - i)` with `i = np.arange(length)`. "
         "Above the diagonal any finite number passes.",
     ),
@@ -195,3 +194,57 @@ slopes.mistake(
 )
 def divided_by_length(heads, length):
     return encodings.alibi_bias(heads, length) / length
+
+
+def _with_the_mask(call: Call, value: Any) -> bool:
+    """Whether a bias is right as far as a causal softmax sees it, and infinite above."""
+    heads, length = call.args
+    try:
+        value = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    if value.shape != (heads, length, length):
+        return False
+    above = value[:, np.triu(np.ones((length, length), dtype=bool), 1)]
+    right = near(_below(value), _below(encodings.alibi_bias(heads, length))).all()
+    return bool(right and np.isneginf(above).all())
+
+
+@ALIBI_BIAS.mistake(
+    "the causal mask is part of the bias: minus infinity stands where the key is later",
+    "The mask is applied elsewhere. Which finite number can stand above the diagonal?",
+    seen=("https://github.com/ofirpress/attention_with_linear_biases/issues/18",),
+    fits=_with_the_mask,
+)
+def mask_in_the_bias(heads, length):
+    later = np.triu(np.full((length, length), -np.inf), 1)
+    return np.where(np.isinf(later), later, encodings.alibi_bias(heads, length))
+
+
+def _heads_are_last(call: Call, value: Any) -> bool:
+    heads, length = call.args
+    try:
+        value = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    if value.shape != (length, length, heads):
+        return False
+    wanted = encodings.alibi_bias(heads, length)
+    return bool(near(_below(np.moveaxis(value, -1, 0)), _below(wanted)).all())
+
+
+@ALIBI_BIAS.mistake(
+    "the heads are the last axis instead of the first",
+    "The result has the axes heads, queries, keys. Where did yours put the slopes?",
+    fits=_heads_are_last,
+)
+def heads_last(heads, length):
+    return np.moveaxis(encodings.alibi_bias(heads, length), 0, -1)
+
+
+slopes.mistake(
+    "one-half-to-1-256",
+    "the slopes run from 1/2 to 1/256 for every number of heads, as they do for eight",
+    "For 16 heads the paper begins at 2^(−1/2). What is the slope of a single head?",
+    rule=lambda heads: 2.0 ** np.linspace(-1, -8, heads),
+)

@@ -14,12 +14,8 @@ Rule = Callable[..., Array]
 
 
 def unclosed(width: float = 512, length: float = 1024, base: float = 10000.0) -> int:
+    """How many pairs of this width complete no turn within this length."""
     return int(width) // 2 - geometry.pairs_that_turn(int(width), int(length), base)
-
-
-def neighbours_apart(length: float = 4096, trained_length: float = 2048) -> float:
-    positions = encodings.interpolated_positions(int(length), int(trained_length))
-    return float(positions[1] - positions[0])
 
 
 ABSOLUTE, RELATIVE = 2e-5, 1e-5

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from posenc import encodings
+from posenc import encodings, training
 from posenc.attention import softmax
-from posenc.lessons.lesson_12.common import (
-    layout_turn,
-    neighbours_apart,
-    unclosed,
-)
+from posenc.lessons.lesson_12.common import layout_turn, unclosed
 from posenc.lessons.model import Option, Question
-
-Array = np.ndarray
-
-Rule = Callable[..., Array]
 
 
 def _never_round() -> int:
@@ -42,51 +32,63 @@ def _layouts() -> int:
         return abs(scores[0] - scores[1])
 
     fits = {(r, a): moved(r, a) < 1e-9 for r in encodings.PAIRINGS for a in encodings.PAIRINGS}
-    return 2 if all(ok == (r == a) for (r, a), ok in fits.items()) else 0
+    return 1 if all(ok == (r == a) for (r, a), ok in fits.items()) else 0
 
 
 def _positive_bias() -> int:
-    """Whether slope·key gives the shares of −slope·distance, with a causal mask and without."""
+    """Whether slope·key gives the weights of −slope·distance, with a causal mask and without."""
     scores, places = np.random.default_rng(0).uniform(-1, 1, (4, 4)), np.arange(4)
     paper, row = -np.abs(places[:, None] - places) * 0.5, np.broadcast_to(0.5 * places, (4, 4))
     hidden = np.where(places > places[:, None], -1e9, 0.0)
     causal = np.allclose(softmax(scores + paper + hidden), softmax(scores + row + hidden))
     encoder = np.allclose(softmax(scores + paper), softmax(scores + row))
-    return 1 if causal and not encoder else 0
+    return 3 if causal and not encoder else 0
 
 
-def _squeezed_angle() -> int:
-    angle = neighbours_apart() * encodings.frequencies(64)[0]
-    return int(np.argmin(np.abs(np.array([0.5, 1.0, 2.0, 0.0]) - angle)))
+def _what_was_shown() -> int:
+    """Whether an encoding that is right inside is wrong beyond, although it is defined there."""
+    settings = training.Settings(tested_length=64)
+    accuracy = training.accuracy_by_position(
+        training.train("sinusoidal", "three_back", 0, settings)
+    )
+    inside, beyond = (float(np.nanmean(part)) for part in np.split(accuracy, 2))
+    defined = np.isfinite(encodings.sinusoidal(64, settings.width)).all()
+    return 3 if defined and inside > 0.98 and beyond < 0.9 else 0
+
+
+def _four_looks_like_one() -> int:
+    """Under the setting "linear" with factor 4, the angles of distance 4 are those of 1 before."""
+    squeezed = encodings.scaled_frequencies(64, "linear", 4096, 1024)
+    return 0 if np.allclose(4 * squeezed, encodings.frequencies(64)) else 1
 
 
 QUESTIONS = (
     Question(
         "12.q1",
         "A model of width 512 is trained on 1,024 positions. How many of its 256 pairs does "
-        "it never see go all the way round?",
+        "it never see complete a turn?",
         (
             Option(
                 "None: sine and cosine are defined everywhere.",
                 False,
-                "They are, and the model was fitted to the values that came up. "
-                "A slow hand's later angles did not.",
+                "They are, and the model was fitted to the values that occurred. The later "
+                "angles of a slow pair did not occur.",
             ),
             Option(
                 "142.",
                 False,
-                "That many do come round, the fast ones. The question is about the rest.",
+                "That many do complete a turn, the fast ones. The question is about the rest.",
             ),
             Option(
                 "114.",
                 True,
-                "Those with a wavelength above 1,024. Later positions turn them to angles "
-                "that no training row had.",
+                "Those with a wavelength above 1,024. Positions from 1,024 on turn them to "
+                "angles that no training row had, until each has completed its turn.",
             ),
             Option(
                 "All of them: each position is seen once.",
                 False,
-                "The fast pairs come round many times within 1,024 positions.",
+                "The fast pairs complete many turns within 1,024 positions.",
             ),
         ),
         "defined",
@@ -101,25 +103,25 @@ QUESTIONS = (
             Option(
                 "The second: the formula in the paper has neighbours.",
                 False,
-                "Its features 0 and 2 form a pair, and 1 and 3. With that pairing each pair "
-                "has one angle, as it must.",
+                "Its features 0 and 2 form a pair, and 1 and 3. With that pairing each pair has "
+                "one angle, as it must.",
             ),
             Option(
-                "The first: most current models use halves.",
-                False,
-                "Many do. Neighbours with the first layout turn rightly as well.",
-            ),
-            Option(
-                "Neither, as long as each goes with its own pairing of the features.",
+                "Neither, if each goes with its own pairing.",
                 True,
-                "Neighbours need [c1, c1, c2, c2], halves [c1, c2, c1, c2]. The "
-                "fault is to mix the two.",
+                "Neighbours need [c1, c1, c2, c2], halves [c1, c2, c1, c2]. The fault is to mix "
+                "the two.",
             ),
             Option(
                 "Neither, and weights trained with one can be used with the other.",
                 False,
-                "The trained query and key rows belong to one order. A "
-                "converter has to reorder them.",
+                "The trained query and key rows belong to one order. A converter has to reorder "
+                "them.",
+            ),
+            Option(
+                "The first: most current models use halves.",
+                False,
+                "Many do. Neighbours with the first layout are turned correctly as well.",
             ),
         ),
         "pairings",
@@ -132,22 +134,28 @@ QUESTIONS = (
         "query. ALiBi is a penalty; are positive numbers wrong?",
         (
             Option(
-                "Yes: the numbers must be negative.",
+                "Yes: the numbers must be negative, or far keys gain.",
                 False,
-                "Subtract 0.5 times the query's own position from its row: the numbers become "
-                "0 and below, and softmax does not notice.",
+                "Subtract 0.5 times the query's own position from its row: the numbers become 0 "
+                "and below, and softmax gives the same weights.",
             ),
             Option(
-                "No: under the causal mask, the shares are those of the penalty.",
-                True,
-                "Each row differs from −0.5 · distance by a constant, which softmax ignores. "
-                "Without a mask, later keys would be rewarded.",
+                "Yes: each query needs numbers of its own.",
+                False,
+                "Rows that differ from these by a constant give the same weights, and ALiBi's "
+                "rows do.",
             ),
             Option(
-                "No, and it may be used in an encoder too.",
+                "No, and the same numbers can be used in an encoder.",
                 False,
                 "There each query also reads later keys, and this bias rewards the latest of "
                 "them. An encoder needs −slope · |i − j|.",
+            ),
+            Option(
+                "No: under the mask the weights are those of the penalty.",
+                True,
+                "Each row differs from −0.5 · distance by a constant, which softmax ignores. "
+                "Without a mask, later keys would be rewarded.",
             ),
         ),
         "alibi",
@@ -156,64 +164,65 @@ QUESTIONS = (
     ),
     Question(
         "12.q4",
+        'A configuration gets the lines `"rope_type": "linear"` and `"factor": 4`, and the model '
+        "is not trained again. What does a text of 20 tokens notice?",
+        (
+            Option(
+                "Distance 4 looks as distance 1 did in training.",
+                True,
+                "Every frequency is divided by 4, for short texts too. Whatever the model learned "
+                "about exact distances no longer fits.",
+            ),
+            Option(
+                "Nothing: 20 tokens are well within the trained length.",
+                False,
+                "This setting divides every frequency at every length. Only the dynamic setting "
+                "waits until the trained length is exceeded.",
+            ),
+            Option(
+                "Its slow pairs turn a quarter as fast, its fast pairs as before.",
+                False,
+                "That is what YaRN does. Here all pairs turn a quarter as fast.",
+            ),
+            Option(
+                "Its scores are divided by 4.",
+                False,
+                "The factor divides angles. A turned vector keeps its length.",
+            ),
+        ),
+        "repairs",
+        _four_looks_like_one,
+        seen=("PE112",),
+    ),
+    Question(
+        "12.q5",
         "What does the experiment of this lesson show?",
         (
             Option(
-                "That rotary is the best scheme.",
+                "That rotary is the best encoding.",
                 False,
                 "On the second task ALiBi is ahead, and both tasks are tiny. A ranking needs "
                 "many tasks and real models.",
             ),
             Option(
-                "That sinusoids cannot work past the trained length.",
+                "That sinusoids cannot be right past the trained length.",
                 False,
-                "These did not, with this optimiser. How far they reach changes "
-                "with the learning rate.",
+                "These were not, with this optimiser. How far they reach changes with the "
+                "learning rate.",
             ),
             Option(
                 "That ALiBi learns nothing.",
                 False,
-                "It cannot pick an exact distance. Where the recent counts more, it is at home.",
+                "It cannot pick an exact distance. Where the recent counts more, it is right at "
+                "every tested length.",
             ),
             Option(
-                "That a scheme can be defined at every position and still fail "
-                "where it was not trained.",
+                "That a defined encoding can fail where it was not trained.",
                 True,
-                "One example is enough to show that defined is not useful. It "
-                "is not enough to rank schemes.",
+                "One example is enough to show that. It is not enough to rank encodings.",
             ),
         ),
         "what-it-shows",
-    ),
-    Question(
-        "12.q5",
-        "4,096 positions are squeezed into the trained 2,048. By which angle does the fastest "
-        "rotary pair now turn from one token to the next?",
-        (
-            Option(
-                "By 0.5 radians.",
-                True,
-                "Each step is half a position, and the first pair has frequency 1. The model "
-                "has never met that step; training a little more teaches it.",
-            ),
-            Option(
-                "By 1 radian, as before: only the range was changed.",
-                False,
-                "The range was changed by making each step smaller.",
-            ),
-            Option(
-                "By 2 radians: twice as many positions.",
-                False,
-                "Twice as many positions in the same range means smaller steps, not larger ones.",
-            ),
-            Option(
-                "By none: neighbours fall onto one position.",
-                False,
-                "Positions need not be whole numbers. 0 and 0.5 are different angles.",
-            ),
-        ),
-        "repairs",
-        _squeezed_angle,
-        seen=("PE112",),
+        _what_was_shown,
     ),
 )
