@@ -321,13 +321,9 @@ print("rows 0 to 4 of a computed table do not depend on its length:",
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Position numbers are compared exactly, rows of a table to within 2e-5. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints come one at a time: take the `#` away and run the cell.
 
 # %% [markdown] tags=["challenge-text"] challenge="11.1"
-# ### 11.1 · A row for every seat
-#
-# *3 points · 8 minutes · difficulty 1 of 3*
-#
 # Write `lookup(table, positions)`. `table` is (capacity, width), `positions` whole numbers of shape (n,) or (B, n).
 #
 # 1. It returns the rows of the table at these positions: (n, width) or (B, n, width).
@@ -345,16 +341,7 @@ def lookup(table, positions):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="11.1"
-check("11.1", lookup)
-# hint("11.1", 1)
-# solution("11.1")
-
 # %% [markdown] tags=["challenge-text"] challenge="11.2"
-# ### 11.2 · Count the tokens, not the places
-#
-# *3 points · 8 minutes · difficulty 2 of 3*
-#
 # Write `position_ids(attention_mask)`. The mask is (batch, length), 1 at a real token and 0 at a pad; all pads of a batch are on one side, left or right.
 #
 # 1. It returns whole numbers of the same shape: in each row, the real tokens are 0, 1, 2, …
@@ -369,16 +356,7 @@ def position_ids(attention_mask):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="11.2"
-check("11.2", position_ids)
-# hint("11.2", 1)
-# solution("11.2")
-
 # %% [markdown] tags=["challenge-text"] challenge="11.3"
-# ### 11.3 · Documents end to end
-#
-# *2 points · 10 minutes · difficulty 2 of 3*
-#
 # Write `packed_position_ids(document_ids)`; `document_ids` has shape (length,), and each number in it names one contiguous document.
 #
 # 1. It returns whole numbers of shape (length,): each document counts its tokens from 0.
@@ -397,16 +375,7 @@ def packed_position_ids(document_ids):
     ### END SOLUTION
 
 
-# %% tags=["check"] challenge="11.3"
-check("11.3", packed_position_ids)
-# hint("11.3", 1)
-# solution("11.3")
-
 # %% [markdown] tags=["challenge-text"] challenge="11.4"
-# ### 11.4 · The next seat
-#
-# *2 points · 8 minutes · difficulty 2 of 3*
-#
 # Write `next_position_ids(attention_mask, new_tokens)` for decoding with a cache. The mask is as in 11.2.
 #
 # 1. It returns the numbers of the next `new_tokens` tokens of each row: (batch, new_tokens).
@@ -421,11 +390,6 @@ def next_position_ids(attention_mask, new_tokens):
     return real + np.arange(new_tokens)
     ### END SOLUTION
 
-
-# %% tags=["check"] challenge="11.4"
-check("11.4", next_position_ids)
-# hint("11.4", 1)
-# solution("11.4")
 
 # %% tags=["uses-challenge"]
 progress()

@@ -182,8 +182,9 @@ def _mistakes(source: Source, challenge: Any) -> dict[str, Any]:
     """A note after a challenge: what the check tells apart there, and what to ask then."""
     titles = {section.slug: section.title for section in sections(source)}
     lines = [
-        f"**What people get wrong in {challenge.id}**, as its check tells them, and what to ask then. "
-        f"To a room that shares a mistake, show *{titles[challenge.section]}*, or the section behind it.",
+        f"**What people get wrong in {challenge.id}**, as its check tells them, and what to ask "
+        f"then. To a room that shares a mistake, show *{titles[challenge.section]}*, or the "
+        "section behind it.",
         "",
     ]
     for mistake in challenge.misconceptions:
@@ -445,7 +446,7 @@ def build(
     written: list[Path] = []
 
     async def one(path: Path, limit: asyncio.Semaphore) -> None:
-        source = read(path)
+        source = read(path, (catalogue or course_catalogue()).challenge)
         run = None if force else runs.kept_run(source, root)
         how = "kept run"
         if run is None:
@@ -489,7 +490,7 @@ def check(
     found: dict[Path, list[str]] = {}
 
     async def one(path: Path, limit: asyncio.Semaphore) -> None:
-        source = read(path)
+        source = read(path, (catalogue or course_catalogue()).challenge)
         if run_again:
             async with limit:
                 run = await runs.run_lesson(source, root)

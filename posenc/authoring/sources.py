@@ -3,7 +3,7 @@
 The file is py:percent, as jupytext reads it. A marker line starts a cell and may carry
 
     section="slug" minutes=5   on the Markdown cell whose level-2 heading opens a section
-    challenge="6.2"            on the text, the code and the check cell of that challenge
+    challenge="6.2"            on the text and on the code of that challenge
     tags=["..."]               one of TAGS
 
 Four level-2 headings have a slug of their own and need none: Seen in the wild (wild), Challenges
@@ -19,8 +19,8 @@ import ast
 import hashlib
 import re
 import statistics
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,7 +48,6 @@ TAGS = frozenset(
     {
         "challenge",
         "challenge-text",
-        "check",
         "given",
         "instructor",
         "uses-challenge",
@@ -158,9 +157,11 @@ class Shape:
     challenges: int
 
 
-def read(path: Path) -> Source:
-    """Read and check one source.
+def read(path: Path, challenge: Callable[[str], Any] | None = None) -> Source:
+    """Read and check one source, and add what `posenc.lessons` knows of its challenges.
 
+    Each challenge's text gets its heading, points, minutes and difficulty, and its code a check
+    cell behind it. challenge: from an id to the challenge; where it is left out, the course's own.
     Raises SourceError where a rule of the format is broken, RuntimeError where jupytext is missing.
     """
     try:
@@ -194,7 +195,7 @@ def read(path: Path) -> Source:
     _check_challenges(source)
     for cell in cells:
         _check_code(source, cell)
-    return source
+    return replace(source, cells=tuple(_with_challenges(source, challenge or _of_the_course())))
 
 
 def title_of(path: Path) -> str:
@@ -443,9 +444,50 @@ def _nothing_yet(above: list[str], indent: str, number: int) -> str:
     raise ValueError(f"line {number}: a solution is marked inside a function")
 
 
+def _of_the_course() -> Callable[[str], Any]:
+    from posenc import lessons
+
+    return lessons.challenge
+
+
+def _with_challenges(source: Source, find: Callable[[str], Any]) -> Iterator[Cell]:
+    """The cells with a heading above each challenge's text and a check below its code."""
+    for cell in source.cells:
+        if cell.challenge is None:
+            yield cell
+            continue
+        try:
+            challenge = find(cell.challenge)
+        except LookupError as missing:
+            raise SourceError(
+                f"{source.name}: {cell.challenge} is not declared in posenc.lessons."
+            ) from missing
+        if "challenge-text" in cell.tags:
+            yield replace(cell, text=f"{_heading(challenge)}\n\n{cell.text}")
+        else:
+            yield cell
+            yield replace(cell, text=_check_cell(challenge), tags=frozenset({"check"}))
+
+
+def _heading(challenge: Any) -> str:
+    points = f"{challenge.points} point{'' if challenge.points == 1 else 's'}"
+    return (
+        f"### {challenge.id} · {challenge.title}\n\n"
+        f"*{points} · {challenge.minutes} minutes · difficulty {challenge.difficulty} of 3*"
+    )
+
+
+def _check_cell(challenge: Any) -> str:
+    return (
+        f'check("{challenge.id}", {challenge.name})\n'
+        f'# hint("{challenge.id}", 1)\n'
+        f'# solution("{challenge.id}")'
+    )
+
+
 def _check_challenges(source: Source) -> None:
-    """Each challenge has its text, its code and its check, once each and in this order."""
-    roles = ("challenge-text", "challenge", "check")
+    """Each challenge has its text and its code, once each and in this order, and no heading."""
+    roles = ("challenge-text", "challenge")
     seen: dict[str, list[str]] = {}
     for cell in source.cells:
         at = f"{source.name}:{cell.line}"
@@ -466,8 +508,8 @@ def _check_challenges(source: Source) -> None:
                 f"{at}: challenge {cell.challenge} has one cell of each: {', '.join(roles)}, in "
                 "this order."
             )
-        if role == ["check"] and _ids(cell.text, "check") != [cell.challenge]:
-            raise SourceError(f'{at}: this cell calls check("{cell.challenge}", …), once.')
+        if role == ["challenge-text"] and headings(cell.text):
+            raise SourceError(f"{at}: title and points of a challenge come from posenc.lessons.")
     for challenge, found in seen.items():
         if len(found) != len(roles):
             raise SourceError(f"{source.name}: challenge {challenge} has no cell {roles[-1]!r}.")
@@ -475,9 +517,9 @@ def _check_challenges(source: Source) -> None:
 
 def _check_code(source: Source, cell: Cell) -> None:
     """Code parses, with its answer and without; markers stand in challenges only."""
-    if cell.kind != "code" or "challenge" not in cell.tags:
-        if re.search(r"(?m)^\s*###\s*(BEGIN|END) SOLUTION", cell.text):
-            raise SourceError(f"{source.name}:{cell.line}: a solution outside a challenge's cell.")
+    outside = cell.kind != "code" or "challenge" not in cell.tags
+    if outside and re.search(r"(?m)^\s*###\s*(BEGIN|END) SOLUTION", cell.text):
+        raise SourceError(f"{source.name}:{cell.line}: a solution outside a challenge's cell.")
     if cell.kind != "code":
         return
     for number, line in enumerate(cell.text.split("\n"), 1):
@@ -506,9 +548,9 @@ def _check_code(source: Source, cell: Cell) -> None:
 
 def _calls(tree: ast.AST, function: str) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == function:
-                yield node
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id == function:
+            yield node
 
 
 def _ids(code: str, function: str) -> list[str]:
