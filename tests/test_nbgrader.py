@@ -49,8 +49,8 @@ def _noisy(function):
 {name} = _noisy({name})
 """
 WRONG_ANSWERS = {
-    "5.1": "def binary_counter(length, bits):\n    return [[p] * bits for p in range(length)]",
-    "5.2": "def nearest_lookalike(frequencies, length):\n    raise RuntimeError('not yet')",
+    "5.1": "def gray_code(length, bits):\n    return [[p] * bits for p in range(length)]",
+    "5.2": "def pairs_needed(frequencies, length):\n    raise RuntimeError('not yet')",
     "6.1": WRONG["6.1"]["single-i"],
     # What is no Python leaves its function undefined: the check then ends in a NameError.
     "6.2": "def sinusoidal(length, width, base=10000.0)\n    return 1",

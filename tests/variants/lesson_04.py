@@ -5,26 +5,39 @@ import math
 import numpy as np
 
 
-def spread_by_ends(start, length, width):
-    last = start + length - 1
-    return (last**2 - start**2) / math.sqrt(width)
+def unit_by_loop(x, start):
+    rows = x.tolist()
+    content = [sum(a * b for a, b in zip(one, other)) for one in rows for other in rows]
+    places = range(start, start + len(rows))
+    products = [i * j for i in places for j in places]
+    return math.sqrt((max(content) - min(content)) / (max(products) - min(products)))
 
 
-def spread_by_loop(start, length, width):
-    seats = range(start, start + length)
-    found = [i * j / width**0.5 for i in seats for j in seats]
-    return max(found) - min(found)
+def unit_by_ends(x, start):
+    """The positions' spread is (last − first)(last + first)."""
+    n, d = x.shape
+    scores = x @ x.T / np.sqrt(d + 1)
+    spread = (n - 1) * (2 * start + n - 1) / np.sqrt(d + 1)
+    return ((scores.max() - scores.min()) / spread) ** 0.5
 
 
-def spread_in_float32(start, length, width):
-    seats = np.arange(start, start + length, dtype=np.float32)
-    grid = seats[:, None] * seats[None, :] / np.sqrt(np.float32(width))
-    return grid.max() - grid.min()
+def unit_in_float32(x, start):
+    x = x.astype(np.float32)
+    p = np.arange(start, start + len(x), dtype=np.float32)
+    return np.sqrt(np.ptp(x @ x.T) / np.ptp(p[:, None] * p))
 
 
-def spread_by_sum(start, length, width):
-    """(last − first)(last + first)."""
-    return np.float64((length - 1) * (2 * start + length - 1)) * width**-0.5
+def unit_by_halving(x, start):
+    low, high = 0.0, 1e6
+    wanted = np.ptp(np.einsum("if,jf->ij", x, x))
+    for _ in range(200):
+        middle = (low + high) / 2
+        positions = middle * np.arange(start, start + len(x))
+        if np.ptp(np.outer(positions, positions)) < wanted:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def _mean(x, start):
@@ -54,6 +67,7 @@ def saturated_by_parts(x, threshold, limit=1000):
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         if np.mean(powers.max(axis=1) / powers.sum(axis=1)) >= threshold:
             return start
+    return None
 
 
 def saturated_in_float32(x, threshold, limit=1000):
@@ -63,8 +77,8 @@ def saturated_in_float32(x, threshold, limit=1000):
         rows = np.column_stack([x, seats])
         scores = rows @ rows.T / np.sqrt(np.float32(rows.shape[1]))
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares = powers / powers.sum(axis=1, keepdims=True)
-        if shares.max(axis=1).mean() >= threshold:
+        weights = powers / powers.sum(axis=1, keepdims=True)
+        if weights.max(axis=1).mean() >= threshold:
             return start
     return None
 
@@ -75,10 +89,11 @@ def saturated_by_while(x, threshold, limit=1000):
         rows = np.hstack([x, start + np.arange(len(x))[:, None]])
         scores = rows / rows.shape[1] ** 0.25
         scores = scores @ scores.T
-        shares = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
-        if shares.max(axis=1).mean() >= threshold:
+        weights = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+        if weights.max(axis=1).mean() >= threshold:
             return float(start)
         start += 1
+    return None
 
 
 def met_by_loops(short, long):
@@ -114,12 +129,12 @@ def met_by_broadcasting(short, long):
     np.fill_diagonal(apart, np.inf)
     steps = np.linalg.norm(short[1:] - short[:-1], axis=1)
     other = np.linalg.norm(long[1:] - long[:-1], axis=1)
-    return dict(
-        bounded=not (np.abs(long) > max(1.0, np.abs(short).max())).any(),
-        distinct=not (apart < 1e-9).any(),
-        same_step=max(abs(a - b) for a, b in zip(steps, other)) <= 1e-9,
-        fixed_width=bool(short.shape[1] == long.shape[1]),
-    )
+    return {
+        "bounded": not (np.abs(long) > max(1.0, np.abs(short).max())).any(),
+        "distinct": not (apart < 1e-9).any(),
+        "same_step": max(abs(a - b) for a, b in zip(steps, other)) <= 1e-9,
+        "fixed_width": bool(short.shape[1] == long.shape[1]),
+    }
 
 
 def met_with_object_bools(short, long):
@@ -128,7 +143,7 @@ def met_with_object_bools(short, long):
 
 
 VARIANTS = {
-    "4.1": [spread_by_ends, spread_by_loop, spread_in_float32, spread_by_sum],
+    "4.1": [unit_by_loop, unit_by_ends, unit_in_float32, unit_by_halving],
     "4.2": [saturated_by_loops, saturated_by_parts, saturated_in_float32, saturated_by_while],
     "4.3": [met_by_loops, met_by_rounding, met_by_broadcasting, met_with_object_bools],
 }

@@ -60,6 +60,7 @@ PAIRS_NEEDED = Challenge(
         Case(([1.0, 0.01], 44), about="two pairs that are not enough"),
         Case(([1.0], 400), about="one pair that is not enough"),
         Case(([1.0, 0.05], 8)),
+        Case(([2.6, 1.2, 1.1], 4), about="a look-alike right after the neighbour"),
         # With two pairs there is no look-alike, with three there is one again.
         Case(([0.297, 0.574, 0.459, 1.275, 0.889], 76), about="a pair that brings one back"),
         Case(([0.082, 0.206, 0.571, 1.627], 85), about="a pair that brings one back"),
