@@ -197,6 +197,60 @@ def test_the_archive_alone_is_enough_for_a_learner(tmp_path, environment):
     assert re.search(r"posenc\.learning\.server.*enabled", extensions.stdout + extensions.stderr)
 
 
+@pytest.mark.slow
+def test_binders_steps_make_lessons_and_enable_what_keeps_pictures(tmp_path):
+    clone = tmp_path / "clone"
+    done = run(["git", "clone", "-q", ROOT, clone], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "-e ." in (clone / "environment.yml").read_text(encoding="utf-8")
+    fresh = tmp_path / "fresh"
+    venv.create(fresh, with_pip=True)
+    home = {"HOME": str(tmp_path)}
+    assert run(["pip", "install", "-q", "-e", "."], clone, fresh, **home).returncode == 0
+    built = run(["bash", "./postBuild"], clone, fresh, **home)
+    assert built.returncode == 0, built.stderr
+    assert (clone / "my-course" / "Start.md").is_file()
+    extensions = run(["jupyter", "server", "extension", "list"], clone, fresh, **home)
+    assert re.search(r"posenc\.learning\.server.*enabled", extensions.stdout + extensions.stderr)
+
+
+@pytest.mark.slow
+def test_an_update_by_nbgitpuller_keeps_what_a_learner_changed(tmp_path, environment):
+    installed = run(["pip", "install", "-q", "nbgitpuller"], tmp_path, environment)
+    assert installed.returncode == 0, installed.stderr
+    upstream, home = tmp_path / "upstream", tmp_path / "home"
+    (upstream / "notebooks").mkdir(parents=True)
+    home.mkdir()
+
+    def lesson(name: str, said: str) -> None:
+        cells = [notebooks.text("# Lesson"), notebooks.code(said)]
+        notebooks.write(upstream / "notebooks" / name, notebooks.exercise({}) | {"cells": cells})
+
+    def git(*words: str) -> None:
+        named = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        done = run(["git", *named, *words], upstream)
+        assert done.returncode == 0, done.stderr
+
+    def pull() -> None:
+        done = run(["gitpuller", upstream.as_uri(), "main", "course"], home, environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    lesson("06.ipynb", "first = 1")
+    git("init", "-q", "-b", "main")
+    git("add", "-A")
+    git("commit", "-qm", "first")
+    pull()
+    mine = home / "course" / "notebooks" / "06.ipynb"
+    mine.write_text(mine.read_text().replace("first = 1", "mine = 1"))
+    lesson("06.ipynb", "first = 2")
+    lesson("07.ipynb", "new = 1")
+    git("add", "-A")
+    git("commit", "-qm", "second")
+    pull()
+    assert "mine = 1" in mine.read_text() and json.loads(mine.read_text())["nbformat"] == 4
+    assert (home / "course" / "notebooks" / "07.ipynb").is_file()
+
+
 def test_the_doctor_says_one_line_for_each_thing_and_what_to_do():
     said = CliRunner().invoke(app, ["doctor"])
     lines = said.output.splitlines()

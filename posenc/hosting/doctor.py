@@ -20,6 +20,7 @@ from posenc.files import can_write_in
 LEAST_PYTHON = (3, 11)
 LEAST_MEMORY, LEAST_SPACE = 1024, 600  # MB: a lesson with its kernel and server; an installation
 MB = 1024 * 1024
+EXTENSION = "posenc.learning.server"
 
 
 @dataclass(frozen=True)
@@ -92,17 +93,18 @@ def _widgets() -> Iterator[Finding]:
 
 
 def _server() -> Iterator[Finding]:
-    """Whether a server of this environment keeps pictures, and whether one answers now."""
+    """Whether every server of this environment keeps the pictures of playgrounds."""
     from jupyter_core.paths import jupyter_config_path
 
-    enabled = any(
-        (Path(folder) / "jupyter_server_config.d" / "posenc.json").is_file()
+    told = [
+        file.read_text(encoding="utf-8")
         for folder in jupyter_config_path()
-    )
-    found = "keeps the pictures of playgrounds" if enabled else "does not keep pictures by itself"
-    yield Finding(
-        "server", enabled, found, "open lessons with `posenc lab`, or pip install the course"
-    )
+        for file in (Path(folder) / "jupyter_server_config.d").glob("*.json")
+    ]
+    enabled = any(re.search(rf'"{EXTENSION}": *true', text) for text in told)
+    found = "keeps the pictures of playgrounds" if enabled else "keeps no pictures by itself"
+    mend = f"use `posenc lab`, or `jupyter server extension enable --sys-prefix {EXTENSION}`"
+    yield Finding("server", enabled, found, mend)
 
 
 def _websocket() -> Iterator[Finding]:

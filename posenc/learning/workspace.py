@@ -122,7 +122,7 @@ class Prepared:
         """Return the lines that a learner reads."""
         lines = [f"Working folder: {self.folder}"]
         if self.folder.is_relative_to(user_folder()):
-            why = "is installed, not a folder of yours" if is_installed() else "cannot be written to"
+            why = "is not yours" if is_installed() else "cannot be written to"
             lines.append(f"(It is there because the course folder {why}.)")
         if self.new:
             lines.append(f"New in it: {_listed(self.new)}.")
