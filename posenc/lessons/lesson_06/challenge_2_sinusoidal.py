@@ -209,7 +209,7 @@ def odd_refused(length, width, base=10000.0):
 
 @SINUSOIDAL.mistake(
     "row 0 is left at zeros, as if it were a place for padding",
-    "Some tables keep row 0 for padding; here it is position 0. Which values have its cosines?",
+    "Some libraries keep row 0 for padding. Here it is position 0. What are its cosines?",
     seen=("PE061",),
 )
 def row_zero_empty(length, width, base=10000.0):
