@@ -34,7 +34,8 @@ def test_links_within_the_repository_lead_somewhere(page):
 def test_every_question_is_answered_once_and_in_order():
     numbers = [int(number) for number, *_ in rows()]
     assert numbers == sorted(set(numbers))
-    assert numbers == list(range(1, ASKED + 1))
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= ASKED
 
 
 def test_every_row_names_a_section_that_exists():
