@@ -36,13 +36,13 @@ for pair in (0, 1, 10, 100, 200, 255):
     print(f"pair {pair:3d}: wavelength {wavelength[pair]:9.2f} positions")
 
 # %% [markdown]
-# The wavelengths run from about six positions to more than sixty thousand, which is four orders of magnitude. The figure shows where the other 254 lie.
+# The wavelengths run from about six positions to more than sixty thousand, which is four orders of magnitude. The figure shows all 256.
 
 # %%
 lesson_07.ladder()
 
 # %% [markdown]
-# On the left most pairs seem fast and a few very slow. On the right, with a logarithmic axis, the same numbers form a straight line: from each pair to the next the wavelength is multiplied by the same factor, 255 times.
+# On the left most pairs seem fast and a few very slow. On the right, with a logarithmic axis, the same numbers form a straight line. From each pair to the next the wavelength is multiplied by the same factor, 255 times.
 
 # %%
 steps = wavelength[1:] / wavelength[:-1]
@@ -50,7 +50,7 @@ print(len(steps), "steps, smallest and largest factor", steps.min().round(5), st
 print("each step in per cent:", (100 * (steps[0] - 1)).round(2))
 
 # %% [markdown]
-# The formula could have used equal steps between the same two ends instead. Count what would be left for short distances:
+# The formula could have used equal steps between the same two ends instead. Count what would be left for short distances.
 
 # %%
 even = np.linspace(wavelength[0], wavelength[-1], 256)
@@ -59,7 +59,7 @@ for name, ladder in (("equal factors", wavelength), ("equal steps", even)):
     print(f"{name}: pairs below 100, 1,000 and 10,000 positions:", *below)
 
 # %% [markdown]
-# With equal steps the second pair would already need 244 positions for a turn, and a single pair would have to tell the words of a sentence apart. With equal factors every order of magnitude has the same number of pairs, and so has every doubling:
+# With equal steps the second pair would already need 244 positions for a turn, and a single pair would have to tell the words of a sentence apart. With equal factors every order of magnitude has the same number of pairs, and so has every doubling.
 
 # %%
 for start in (30, 1000, 5000):
@@ -92,7 +92,7 @@ print(f"the last pair divides the position by {last:.1f}")
 print(f"its wavelength is {2 * np.pi * last:.1f}, the end that is named {2 * np.pi * 10000:.1f}")
 
 # %% [markdown]
-# How large the gap is depends on the width, because the fewer the pairs, the larger each step. At width 8 the last wavelength is ten times shorter than the end that is named:
+# How large the gap is depends on the width, because the fewer the pairs, the larger each step. At width 8 the last wavelength is a tenth of the end that is named.
 
 # %%
 for width in (8, 64, 512):
@@ -125,23 +125,23 @@ print("distance of rows 1 and 10,001:", np.linalg.norm(near - far).round(3))
 print("norm of one row:              ", np.linalg.norm(near).round(3))
 
 # %% [markdown]
-# They are further apart than one row is long. The base sets the slowest wavelength and is not the period of any pair. For a row to return, every pair has to complete whole turns at the same moment. Pair 0 moves by one radian a position, so it is back after 2π, 4π, 6π, … positions. Because π is irrational, none of these is a whole number: no whole number of positions brings a row back.
+# They are further apart than one row is long. The base sets the slowest wavelength and is not the period of any pair. For a row to return, every pair has to complete whole turns at the same moment. Pair 0 moves by one radian a position, so it is back after 2π, 4π, 6π, … positions. Because π is irrational, none of these is a whole number, and no whole number of positions brings a row back.
 
 # %%
 claim("no-repeat-at-10000")
 
 # %% [markdown]
-# Between the whole positions there may be a period. At width 8 the wavelengths are 2π, 20π, 200π and 2000π, so after 2000π, about 6,283.19, all four pairs are back. Search a hundred thousand positions for the row nearest to row 1:
+# Between the whole positions there may be a period. At width 8 the wavelengths are 2π, 20π, 200π and 2000π, so after 2000π, about 6,283.19, all four pairs are back. Search a hundred thousand positions for the row nearest to row 1.
 
 # %%
 rows = sinusoidal_at(np.arange(1, 100_001), 8)
 distance = np.linalg.norm(rows[1:] - rows[0], axis=1)
 later = 11 + distance[10:].argmin()
 print("nearest row more than ten positions later:", later, "positions on")
-print(f"in periods of 2000π: {later / (2000 * np.pi):.5f}, distance {distance[later - 1]:.3f}")
+print(f"eleven periods: {11 * 2000 * np.pi:.3f} positions, distance {distance[later - 1]:.3f}")
 
 # %% [markdown]
-# It lies eleven periods later, which is 69,115.04 positions; the missing 0.04 is the distance. At width 16 the ratio of neighbouring wavelengths is √10. That is irrational, so the wavelengths have no common multiple, and the row does not even return between whole positions.
+# Eleven periods end just after this position, and the rest that is missing, about 0.04, is the distance. At width 16 the ratio of neighbouring wavelengths is √10. That is irrational, so the wavelengths have no common multiple, and the row does not even return between whole positions.
 
 # %%
 ask("7.q3")
@@ -166,7 +166,7 @@ for base in (100.0, 10000.0, 1000000.0):
 lesson_07.bases()
 
 # %% [markdown]
-# A larger base stretches the ladder: the same number of pairs covers longer distances in coarser steps. Libraries call this number `base`, `theta` or `rope_theta` (in rotary code), `max_wavelength` (in Keras Hub, although the longest wavelength is about 2π times as large), `wavelength` (in some tutorials), `max_timescale` (in tensor2tensor) or `max_period` (in diffusion code).
+# A larger base stretches the ladder, so that the same number of pairs covers longer distances in coarser steps. Libraries call this number `base`, `theta` or `rope_theta` (in rotary code), `max_wavelength` (in Keras Hub, although the longest wavelength is about 2π times as large), `wavelength` (in some tutorials), `max_timescale` (in tensor2tensor) or `max_period` (in diffusion code).
 #
 # The 2017 paper does not derive 10000. With it the slow pairs need tens of thousands of positions for a turn, far more than a sentence has, so that they change in one direction only. Current language models apply the same ladder to each attention head, often 128 wide, and raise the base for long texts. How many of the 64 pairs complete a turn within 8k, 80k and 128k positions?
 
@@ -174,10 +174,10 @@ lesson_07.bases()
 for base in (1e4, 5e5, 1e6, 5e6, 2e8):
     waves = 2 * np.pi / frequencies(128, base)
     turned = [int((waves <= 1024 * k).sum()) for k in (8, 80, 128)]
-    print(f"rope_theta {base:11,.0f}: longest {waves[-1]:13,.0f}, turned in 8k, 80k, 128k:", *turned)
+    print(f"rope_theta {base:11,.0f}: longest {waves[-1]:13,.0f}; in 8k, 80k, 128k:", *turned)
 
 # %% [markdown]
-# With 10,000 every pair has completed a turn long before 128k positions, and no pair is left that tells an early position from a late one by itself. With 500,000, the value of Llama 3, 15 pairs are left. Why a model for 80k positions was given [200,000,000 and not 5,000,000](https://github.com/FlagOpen/FlagEmbedding/issues/849) can be read off as well: 32 of the 64 pairs never complete a turn there instead of 24. What that repairs in a trained model is measured in [lesson 12](12_extrapolation_and_beyond.ipynb).
+# With 10,000 every pair has completed a turn long before 128k positions, and no pair is left that tells an early position from a late one by itself. With 500,000, the value of Llama 3, 15 pairs are left. Why a model for 80k positions was given [200,000,000 and not 5,000,000](https://github.com/FlagOpen/FlagEmbedding/issues/849) can be read off as well. There 32 of the 64 pairs never complete a turn instead of 24. What that repairs in a trained model is measured in [lesson 12](12_extrapolation_and_beyond.ipynb).
 
 # %%
 ask("7.q4")
@@ -191,7 +191,7 @@ ask("7.q4")
 # %% [markdown] section="turning" minutes=5
 # ## Which pairs complete a turn in your text
 #
-# A text of 1,024 tokens is short compared with most wavelengths of width 512. Count the pairs that complete at least one turn:
+# A text of 1,024 tokens is long for the fast pairs and short for the slow ones. Count the pairs of width 512 that complete at least one turn.
 
 # %%
 complete = wavelength <= 1024
@@ -201,7 +201,7 @@ print(complete.sum(), "of", complete.size, "pairs complete a turn; the others do
 playground(lesson_07.turning)
 
 # %% [markdown]
-# Pairs above the dashed line cover only a part of their circle within the text, and the slowest hardly leave their start. They are useful all the same: a value that moves in one direction only tells early positions from late ones. But a model trained on this length has never seen the rest of those circles, which matters in lesson 12.
+# Pairs above the dashed line cover only a part of their circle within the text, and the slowest hardly leave their start. They are useful all the same, because a value that moves in one direction only tells early positions from late ones. But a model trained on this length has never seen the rest of those circles, which matters in lesson 12.
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** "Pairs that do not turn are useless." Say: *the hour hand is the one that knows morning from evening.*
@@ -223,7 +223,7 @@ print(f"slowest of width 128, exponent (half - 1) / half:       {10000.0 ** (-(h
 print(f"slowest of width 128, exponent (half - 1) / (half - 1): {10000.0 ** -1:.6f}")
 
 # %% [markdown]
-# If a model trained with one ladder is run with the other, every pair but the first turns at a speed that the weights were not trained for, and the rows drift apart as the position grows:
+# If a model trained with one ladder is run with the other, every pair but the first turns at a speed that the weights were not trained for, and the rows drift apart as the position grows.
 
 # %%
 paper, other = 10000.0 ** (-np.arange(4) / 4), 10000.0 ** (-np.arange(4) / 3)
@@ -243,13 +243,13 @@ for position in (1, 10, 100):
 # %% [markdown] section="unit-time" minutes=3
 # ## A variable between 0 and 1
 #
-# Diffusion and flow models encode a time between 0 and 1 with the same formula. Few pairs notice that the time has gone from 0 to 1:
+# Diffusion and flow models encode a time between 0 and 1 with the same formula. Few pairs notice that the time has gone from 0 to 1.
 
 # %%
 claim("unit-time")
 
 # %% [markdown]
-# Pairs that hardly move make two times that differ by a tenth hard to tell apart:
+# Pairs that hardly move make two times that differ by a tenth hard to tell apart.
 
 # %%
 half_way, later = sinusoidal_at(np.array([0.5, 0.6]), 256)
@@ -259,7 +259,7 @@ print("the same, times 10,000:        distance", np.linalg.norm(half_way - later
 print("norm of a row:                 ", np.linalg.norm(later).round(3))
 
 # %% [markdown]
-# The first distance is a small part of a row's norm, the second is larger than the norm. Either multiply the time by the number of steps or take a smaller base: base and range have to fit each other.
+# The first distance is a small part of a row's norm, the second is larger than the norm. Either multiply the time by the number of steps or take a smaller base. Base and range have to fit each other.
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** They keep the default because it is the default. Say: *the ladder has to lie where your numbers are.*

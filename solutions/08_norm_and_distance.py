@@ -27,7 +27,7 @@ np.set_printoptions(precision=4, suppress=True)
 # %% [markdown] section="one-length" minutes=5
 # ## Every row has the same length
 #
-# The entries of a row change from position to position. To see whether its length changes too, square the entries, add them up and take the root:
+# The entries of a row change from position to position. To see whether its length changes too, square the entries, add them up and take the root.
 
 # %%
 table = sinusoidal(512, 8)
@@ -38,7 +38,7 @@ for p in (0, 1, 100, 511):
 # %% [markdown]
 # All four lengths are 2. A pair holds the sine and the cosine of one angle, and sin² + cos² = 1 for every angle. Each of the width/2 pairs adds 1 to the sum of squares, so the length is √(width/2) at every position.
 #
-# Lesson 6 found that every entry stays between −1 and 1. This says more: the row as a whole has one length. The appended integer of lesson 4 grew with the position and drowned the words at late positions. Here a late position adds no more to a word than an early one, and the width alone sets the amount:
+# Lesson 6 found that every entry stays between −1 and 1. Now the row as a whole has one length, too. The appended integer of lesson 4 grew with the position and drowned the words at late positions. Here a late position adds no more to a word than an early one, and the width alone sets the amount.
 
 # %%
 for width in (2, 8, 64, 512):
@@ -61,14 +61,14 @@ ask("8.q1")
 # %% [markdown] section="lone-sine" minutes=3
 # ## Doubt it: an odd width
 #
-# The argument needs whole pairs. Width 5 has two of them and a lone sine in its last column:
+# The argument needs whole pairs. Width 5 has two of them and a lone sine in its last column.
 
 # %%
 norms = np.linalg.norm(sinusoidal(512, 5), axis=1)
 print(f"row 0: {norms[0]:.4f}, row 511: {norms[511]:.4f}, two pairs alone: {np.sqrt(2):.4f}")
 
 # %% [markdown]
-# The pairs give 2 to the sum of squares, and the lone sine adds its own square, which is 0 at position 0 and about a tenth at position 511. Try both kinds of width:
+# The pairs give 2 to the sum of squares, and the lone sine adds its own square, which is 0 at position 0 and about a tenth at position 511. Try both kinds of width.
 
 # %%
 claim("norm-64")
@@ -85,7 +85,7 @@ claim("norm-64")
 # %% [markdown] section="diagonals" minutes=5
 # ## The product of two rows
 #
-# Attention compares vectors by their dot product, so take the dot product of every row with every row. In matrix form that is P Pᵀ:
+# Attention compares vectors by their dot product, so take the dot product of every row with every row. In matrix form that is P Pᵀ.
 
 # %%
 P = sinusoidal(64, 64)
@@ -104,7 +104,7 @@ claim("diagonal-spread-64")
 # %% [markdown]
 # Along a diagonal both positions change, their distance does not, and neither does the product. The rows are absolute, one for each position; their products are relative.
 #
-# Equal lengths alone do not give this. Take random rows, all of length √32:
+# Equal lengths alone do not give this. Take random rows, all of length √32.
 
 # %%
 rng = np.random.default_rng(0)
@@ -135,14 +135,14 @@ ask("8.q2")
 # \sin a \sin b + \cos a \cos b = \cos(a - b) = \cos\big((p - q)\,\omega\big)
 # $$
 #
-# For example, pair 0 of rows 2 and 5 has the angles 2 and 5:
+# For example, pair 0 of rows 2 and 5 has the angles 2 and 5.
 
 # %%
 by_entries = np.sin(2) * np.sin(5) + np.cos(2) * np.cos(5)
 print(f"sin 2 sin 5 + cos 2 cos 5 = {by_entries:.4f}, cos 3 = {np.cos(3):.4f}")
 
 # %% [markdown]
-# Add up the pairs, and the product of two rows is the sum of cos(distance · ω) over all frequencies. The positions themselves do not occur in it. This sum as a function of the distance is called the **profile** here. The next cell computes it both ways, with row 20 as the first of the two rows:
+# Add up the pairs, and the product of two rows is the sum of cos(distance · ω) over all frequencies. The positions themselves do not occur in it. This sum as a function of the distance is called the **profile** here. The next cell computes it both ways, with row 20 as the first of the two rows.
 
 # %%
 frequency = 10000.0 ** (-np.arange(0, 64, 2) / 64)
@@ -153,7 +153,7 @@ for k in range(7):
 # %% [markdown]
 # At distance 0 every cosine is 1, so the profile starts at width/2, and at every other distance it is lower. This is also one answer to the question [why both functions are needed](https://community.deeplearning.ai/t/positional-encoding-intuition/567531): sines alone would give sin a sin b = (cos(a − b) − cos(a + b))/2, and with a + b the absolute position is back.
 #
-# A cosine does not change when its angle changes sign. The product says how far away the other position is, but not on which side:
+# A cosine does not change when its angle changes sign. The product says how far away the other position is, but not on which side.
 
 # %%
 print(f"three before: {P[10] @ P[7]:.4f}, three after: {P[10] @ P[13]:.4f}")
@@ -170,7 +170,7 @@ ask("8.q3")
 # %% [markdown] section="same-step" minutes=3
 # ## The same step everywhere
 #
-# One requirement of lesson 4 is still open: a step from one position to the next should be equally large at the start and at the end of a text, in a short text and in a long one. The square of the distance between two rows is ‖a‖² + ‖b‖² − 2 a·b. The two lengths are fixed and the product depends on the distance of the positions alone, so all steps must be equal:
+# One requirement of lesson 4 is still open. A step from one position to the next should be equally large at the start and at the end of a text, in a short text and in a long one. The square of the distance between two rows is ‖a‖² + ‖b‖² − 2 a·b. The two lengths are fixed and the product depends on the distance of the positions alone, so all steps must be equal.
 
 # %%
 long = sinusoidal(5000, 64)
@@ -180,7 +180,7 @@ for p in (0, 100, 4998):
 print(f"all {len(steps)} steps: from {steps.min():.9f} to {steps.max():.9f}")
 
 # %% [markdown]
-# Dividing the position by the length of the text failed here: one step was a tenth in one text and a thousandth in another. No length of a text occurs in the sinusoidal table:
+# Dividing the position by the length of the text failed here, since one step was a tenth in one text and a thousandth in another. No length of a text occurs in the sinusoidal table.
 
 # %%
 for length in (10, 1000):
@@ -214,7 +214,7 @@ print(f"at distance 511: {profile[511]:.2f}")
 lesson_08.profile(64, 512)
 
 # %% [markdown]
-# Nearly every second step goes up, and the least similar position is not the farthest. The product at distance 511 is more than twice that at 406. Nor do near distances rank above all farther ones:
+# Nearly every second step goes up, and the least similar position is not the farthest. The product at distance 511 is more than twice that at 406. Nor do near distances rank above all farther ones.
 
 # %%
 for near in (10, 100, 200, 400):
@@ -225,7 +225,7 @@ for near in (10, 100, 200, 400):
 claim("profile-mean-cosine-64")
 
 # %% [markdown]
-# To find where the rises come from, split the pairs into the fast half and the slow half:
+# To find where the rises come from, split the pairs into the fast half and the slow half.
 
 # %%
 for name, half in (("fast", frequency[:16]), ("slow", frequency[16:])):
@@ -248,13 +248,13 @@ ask("8.q4")
 # %% [markdown] section="playground" minutes=4
 # ## Try any width and base
 #
-# Is this an accident of width 64? Move the width and the base. Then move your distance: the line of text counts how many farther positions are more similar than the one you chose.
+# Is this an accident of width 64? Move the width and the base. Then move your distance. The line of text counts how many farther positions are more similar than the one you chose.
 
 # %%
 playground(lesson_08.similarity)
 
 # %% [markdown]
-# A small base keeps all pairs fast and makes the oscillations large. A large width makes them small and late. Neither setting removes them, and one argument shows that none can. The rows are points on a sphere of fixed size, so among enough of them two are nearly equal. Their product is then nearly width/2. The product depends on the distance alone, so at that distance the profile is nearly as high as at 0, above its value at distance 1: it must have risen in between. At width 8 lesson 7 found such a distance:
+# A small base keeps all pairs fast and makes the oscillations large. A large width makes them small and late. Neither setting removes them, and one argument shows that none can. The rows are points on a sphere of fixed size, so among enough of them two are nearly equal. Their product is then nearly width/2. The product depends on the distance alone, so at that distance the profile is nearly as high as at 0, above its value at distance 1. It must have risen in between. At width 8 lesson 7 found such a distance.
 
 # %%
 eight = 10000.0 ** (-np.arange(0, 8, 2) / 8)
@@ -270,7 +270,7 @@ for distance in (0, 1, 69115):
 # %% [markdown] section="what-remains" minutes=6
 # ## What may be said
 #
-# The first rise moves with the width. Compare three widths, each divided by its number of pairs so that all start at 1:
+# The first rise moves with the width. Compare three widths, each divided by its number of pairs so that all start at 1.
 
 # %%
 for width in (64, 512, 4096):
@@ -284,7 +284,7 @@ lesson_08.first_rises((64, 512, 4096), 512)
 # %% [markdown]
 # With more pairs between the same two ends of the ladder, the oscillations of neighbouring pairs cancel for longer, and the first rise moves out.
 #
-# There is a trend as well, and it has an end. Average the profile of width 64 over 400 distances at a time:
+# There is a trend as well, and it has an end. Average the profile of width 64 over 400 distances at a time.
 
 # %%
 for start in (1, 1000, 2000, 5000, 16000, 24000, 42000):
@@ -295,7 +295,7 @@ for start in (1, 1000, 2000, 5000, 16000, 24000, 42000):
 # %% [markdown]
 # The trend falls while the slow pairs move away from their start. The slowest of all makes half a turn in 23,559 positions; by then the mean is rising again.
 #
-# “Nearby positions have similar encodings, distant ones differ in the slow pairs” is a sentence that can be checked pair by pair, by the distance between the two points on each circle (at most 2):
+# “Nearby positions have similar encodings, distant ones differ in the slow pairs” is a sentence that can be checked pair by pair, by the distance between the two points on each circle (at most 2).
 
 # %%
 for distance in (1, 20, 400):
@@ -305,7 +305,7 @@ for distance in (1, 20, 400):
 # %% [markdown]
 # Neighbours differ in the fast pairs only. At 400 pair 16 differs, too, and the slowest pair still hardly does.
 #
-# So this may be said: neighbours have similar rows; farther out, at the usual base and over distances in which the slow pairs make less than half a turn, the product falls *as a trend*, with rises in between; when the first rise comes depends on width and base. Even the paper that introduced rotary encodings says of a bound on such a product that it decays with the distance. The bound has rises of its own:
+# So this may be said: neighbours have similar rows; farther out, at the usual base and over distances in which the slow pairs make less than half a turn, the product falls *as a trend*, with rises in between; when the first rise comes depends on width and base. Even the paper that introduced rotary encodings says of a bound on such a product that it decays with the distance. The bound has rises of its own.
 
 # %%
 claim("roformer-bound")

@@ -28,7 +28,7 @@ np.set_printoptions(precision=4, suppress=True)
 # %% [markdown] section="sine-alone" minutes=4
 # ## One function is not enough
 #
-# Look for a rule that turns an entry of the table into the entry k positions later, the same rule at every position. Try it first with a sine column alone. Two different angles have the sine 0.48:
+# Look for a rule that turns an entry of the table into the entry k positions later, the same rule at every position. Try it first with a sine column alone. Two different angles have the sine 0.48.
 
 # %%
 angles = np.array([0.5, np.pi - 0.5])
@@ -39,13 +39,13 @@ print("sines one radian later", np.sin(angles + 1))
 lesson_09.same_sine(0.5, 1.0)
 
 # %% [markdown]
-# The inputs are equal and the outputs should differ, so no function of the sine alone can be that rule, linear or not. Adding something that depends on k alone does not help either, because the sine of a sum is not the sum of the sines:
+# The inputs are equal and the outputs should differ, so no function of the sine alone can be that rule, linear or not. Adding something that depends on k alone does not help either, because the sine of a sum is not the sum of the sines.
 
 # %%
 print(f"sin(0.5 + 1) = {np.sin(1.5):.4f}, sin(0.5) + sin(1) = {np.sin(0.5) + np.sin(1):.4f}")
 
 # %% [markdown]
-# A reader who [tried it by linear regression](https://datascience.stackexchange.com/questions/45691/how-can-positional-encodings-including-a-sine-operation-be-linearly-transformabl/46008) got a poor fit and asked where the mistake was. What was missing is the cosine, which tells the two points apart:
+# A reader who [tried it by linear regression](https://datascience.stackexchange.com/questions/45691/how-can-positional-encodings-including-a-sine-operation-be-linearly-transformabl/46008) got a poor fit and asked where the mistake was. What was missing is the cosine, which tells the two points apart.
 
 # %%
 claim("regression-sine-alone")
@@ -82,7 +82,7 @@ for p in (0, 5, 1000):
     print(f"from {p}: turned {turn(3) @ pair}, wanted {np.array([np.sin(p + 3), np.cos(p + 3)])}")
 
 # %% [markdown]
-# The rotation matrix of textbooks has its minus in the upper right corner, because there the cosine comes first and the turn is anticlockwise. Here the sine comes first: the angle is counted from the top, clockwise. The two matrices are transposes of each other, and the wrong one turns back by k.
+# The rotation matrix of textbooks has its minus in the upper right corner, because there the cosine comes first and the turn is anticlockwise. Here the sine comes first, and the angle is counted from the top, clockwise. The two matrices are transposes of each other, and the wrong one turns back by k.
 
 # %%
 ask("9.q2")
@@ -96,7 +96,7 @@ ask("9.q2")
 # %% [markdown] section="whole-row" minutes=4
 # ## A block for each pair
 #
-# A row of the table consists of width/2 such pairs, each with its own frequency. Give each pair its own block on the diagonal and zeros elsewhere:
+# A row of the table consists of width/2 such pairs, each with its own frequency. Give each pair its own block on the diagonal and zeros elsewhere.
 
 # %%
 def rotation(k, width):
@@ -110,7 +110,7 @@ def rotation(k, width):
 print(rotation(3, 4))
 
 # %% [markdown]
-# The fast pair turns by 3 radians, nearly half a turn, and the slow one by 0.03. Now a row of width 64, and then the whole table:
+# The fast pair turns by 3 radians, nearly half a turn, and the slow one by 0.03. Now move a row of width 64, and then the whole table.
 
 # %%
 P = sinusoidal(512, 64)
@@ -121,7 +121,7 @@ print(f"all rows at once, largest miss:   {np.abs(P[:-3] @ M.T - P[3:]).max():.1
 # %% [markdown]
 # A single row is a column vector to the right of the matrix. In a table the rows lie flat, so the table is on the left and the matrix is transposed: `P[:-k] @ M.T`. This is the convention from here on.
 #
-# The blocks lie on the diagonal because the columns of a pair are neighbours. In the layout with all sines first (lesson 6) they are half the width apart, and so are the four entries of each block:
+# The blocks lie on the diagonal because the columns of a pair are neighbours. In the layout with all sines first (lesson 6) they are half the width apart, and so are the four entries of each block.
 
 # %%
 order = [*range(0, 8, 2), *range(1, 8, 2)]
@@ -156,16 +156,16 @@ playground(lesson_09.hands)
 # %% [markdown] section="least-squares" minutes=6
 # ## Found without the formula
 #
-# Suppose nobody had told us the addition formulas. The table holds 509 pairs of rows p and p + 3. Least squares finds the matrix that leads from the one to the other best: each column of the later rows becomes the mixture of columns of the earlier rows with the smallest sum of squared misses.
+# Suppose nobody had told us the addition formulas. The table holds 509 pairs of rows p and p + 3. Least squares finds the matrix that leads from the one to the other best. Each column of the later rows becomes the mixture of columns of the earlier rows with the smallest sum of squared misses.
 
 # %%
 P8 = sinusoidal(512, 8)
 X = np.linalg.lstsq(P8[:-3], P8[3:], rcond=None)[0]
-print(f"largest miss:                       {np.abs(P8[:-3] @ X - P8[3:]).max():.12f}")
+print(f"largest miss:                          {np.abs(P8[:-3] @ X - P8[3:]).max():.12f}")
 print(f"difference to the transposed rotation: {np.abs(X.T - rotation(3, 8)).max():.9f}")
 
 # %% [markdown]
-# It misses nothing in twelve decimals, and it *is* the rotation. (Its transpose, since `lstsq` puts the table on the left.) A table of random numbers of the same size behaves differently:
+# It misses nothing in twelve decimals, and it *is* the rotation. (Its transpose, since `lstsq` puts the table on the left.) A table of random numbers of the same size behaves differently.
 
 # %%
 noise = np.random.default_rng(0).standard_normal((512, 64)) / 8
@@ -175,7 +175,7 @@ print(f"largest miss {np.abs(missed).max():.3f}, largest entry {np.abs(noise).ma
 print(f"norm of all misses over norm of the table {np.linalg.norm(missed) / np.linalg.norm(noise[1:]):.3f}")
 
 # %% [markdown]
-# For random rows there is no such matrix. Each column has 511 equations for 64 unknowns, so the fit could fail, and it did. In the claim, take rows away: with no more equations than unknowns everything fits, sinusoids and noise alike.
+# For random rows there is no such matrix. Each column has 511 equations for 64 unknowns, so the fit could fail, and it did. In the claim, take rows away. With no more equations than unknowns everything fits, sinusoids and noise alike.
 
 # %%
 claim("shift-residual-random")
@@ -195,7 +195,7 @@ ask("9.q3")
 # %% [markdown] section="one-of-many" minutes=5
 # ## A matrix, or the matrix
 #
-# At width 64 there are still eight times more equations than unknowns:
+# At width 64 there are still eight times more equations than unknowns.
 
 # %%
 X = np.linalg.lstsq(P[:-3], P[3:], rcond=None)[0]
@@ -203,7 +203,7 @@ print(f"largest miss: {np.abs(P[:-3] @ X - P[3:]).max():.12f}")
 print(f"largest difference to the rotation: {np.abs(X.T - rotation(3, 64)).max():.1f}")
 
 # %% [markdown]
-# The fit misses nothing again, and this time it is a different matrix. On paper that cannot happen: 32 different frequencies make 64 independent columns, and the rotation is the only solution. But a number in the computer has sixteen digits. Within 512 positions the slow pairs hardly move, and their columns are so nearly alike that sixteen digits cannot separate them. The *singular values* of the table show it. They say how long the rows are along each of 64 perpendicular directions, the longest first:
+# The fit misses nothing again, and this time it is a different matrix. On paper that cannot happen: 32 different frequencies make 64 independent columns, and the rotation is the only solution. But a number in the computer has sixteen digits. Within 512 positions the slow pairs hardly move, and their columns are so nearly alike that sixteen digits cannot separate them. The *singular values* of the table show it. They say how long the rows are along each of 64 perpendicular directions, the longest first.
 
 # %%
 sizes = np.linalg.svd(P[:-3], compute_uv=False)
@@ -217,7 +217,7 @@ lesson_09.two_matrices(3, 64, 512)
 claim("shift-rank-64")
 
 # %% [markdown]
-# NumPy keeps about 40 directions. In the others the rows hold only rounding noise, the equations say nothing there, and among all matrices that fit, `lstsq` returns the smallest. Now go to positions at which the slow pairs have moved:
+# NumPy keeps about 40 directions. In the others the rows hold only rounding noise, the equations say nothing there, and among all matrices that fit, `lstsq` returns the smallest. Now go to positions at which the slow pairs have moved.
 
 # %%
 here, there = sinusoidal_at(np.arange(5000, 5100), 64), sinusoidal_at(np.arange(5003, 5103), 64)
@@ -225,7 +225,7 @@ print(f"rotation, largest miss:      {np.abs(here @ M.T - there).max():.9f}")
 print(f"fitted matrix, largest miss: {np.abs(here @ X - there).max():.1f}")
 
 # %% [markdown]
-# The same can happen to a model: what it learns on short texts has to be right on short texts only. Lesson 12 returns to this.
+# The same can happen to a model, because what it learns on short texts has to be right on short texts only. Lesson 12 returns to this.
 
 # %%
 ask("9.q4")
@@ -239,7 +239,7 @@ ask("9.q4")
 # %% [markdown] section="compose" minutes=3
 # ## Turns add up
 #
-# Turning by 4 and then by 3 is turning by 7. A turn back undoes a turn on, and for a rotation the matrix of the way back is the transpose:
+# Turning by 4 and then by 3 is turning by 7. A turn back undoes a turn on, and for a rotation the matrix of the way back is the transpose.
 
 # %%
 composed = rotation(3, 64) @ rotation(4, 64) - rotation(7, 64)
@@ -247,9 +247,9 @@ print(f"M3 M4 and M7 differ by at most {np.abs(composed).max():.12f}")
 print(f"M-3 and M3ᵀ differ by at most  {np.abs(rotation(-3, 64) - M.T).max():.12f}")
 
 # %% [markdown]
-# So the matrix of one step contains all others: M₁ and its transpose, multiplied as often as needed, lead from any row to any other. A turn also keeps lengths, as it must, since all rows have one length.
+# So the matrix of one step is enough. M₁ and its transpose, multiplied as often as needed, lead from any row to any other. A turn also keeps lengths, as it must, since all rows have one length.
 #
-# Circles are not the only encoding with a matrix for every shift. Put a 1 before the integer of lesson 4, and the pair (1, p) has one too:
+# Circles are not the only encoding with a matrix for every shift. Put a 1 before the integer of lesson 4, and the pair (1, p) has one too.
 
 # %%
 print(np.array([[1, 0], [3, 1]]) @ np.array([1, 100]))
@@ -266,7 +266,7 @@ print(np.array([[1, 0], [3, 1]]) @ np.array([1, 100]))
 # %% [markdown] section="look-back" minutes=5
 # ## Looking three back
 #
-# In attention, queries are `P @ w_q`, keys are `P @ w_k`, and the score of i with j is their dot product. Leave the keys as they are. The product of two rows is largest where they are the same row, so if the query of position i *were* row i − 3, it would score highest with position i − 3. Row i of `P @ w_q` must be row i − 3 of P:
+# In attention, queries are `P @ w_q`, keys are `P @ w_k`, and the score of i with j is their dot product. Leave the keys as they are. The product of two rows is largest where they are the same row, so if the query of position i *were* row i − 3, it would score highest with position i − 3. Row i of `P @ w_q` must be row i − 3 of P.
 
 # %%
 w_q, w_k = rotation(3, 64), np.eye(64)
@@ -274,7 +274,7 @@ scores = (P[:40] @ w_q) @ (P[:40] @ w_k).T
 print("positions 3 to 11 look at", scores.argmax(axis=1)[3:12])
 
 # %% [markdown]
-# It is M₃ that looks *back*. From the left, M₃ moves a row three on. In `P @ w` the matrix is on the right, where it acts as its transpose, and the transpose of M₃ is M₋₃. With the other sign attention looks ahead:
+# It is M₃ that looks *back*. From the left, M₃ moves a row three on. In `P @ w` the matrix is on the right, where it acts as its transpose, and the transpose of M₃ is M₋₃. With the other sign attention looks ahead.
 
 # %%
 ahead = (P[:40] @ rotation(-3, 64)) @ P[:40].T
@@ -284,7 +284,7 @@ print("positions 3 to 11 look at", ahead.argmax(axis=1)[3:12])
 lesson_09.look_back(3, 64, 24)
 
 # %% [markdown]
-# Neighbouring rows are similar, so position 17 hardly stands out for position 20 until the queries are made larger:
+# Neighbouring rows are similar, so position 17 hardly stands out for position 20 until the queries are made larger.
 
 # %%
 for factor in (1, 10, 30):
@@ -309,7 +309,7 @@ for factor in (1, 10, 30):
 # (M_p\,q) \cdot (M_j\,k) = q^\top M_p^\top M_j\,k = q^\top M_{-p} M_j\,k = q^\top M_{j-p}\,k
 # $$
 #
-# The two rules of *Turns add up* are all that was used. The two positions are left as a difference, for any q and k:
+# The two rules of *Turns add up* are all that was used. The two positions are left as a difference, for any q and k.
 
 # %%
 q, k = np.random.default_rng(5).normal(size=(2, 64))
@@ -327,7 +327,7 @@ lesson_09.turned_content((0, 2, 4), 1)
 claim("turned-or-added")
 
 # %% [markdown]
-# This is **rotary position embedding** (RoPE, 2021), the encoding of most current language models. It adds nothing: queries and keys are turned, values are not. Rotary code takes the first feature of a pair for the cosine, so its matrix is the transpose of ours. Both query and key are then turned the other way, j − p becomes p − j, and the argument stays the same. Lesson 12 builds it and shows where it fails.
+# This is **rotary position embedding** (RoPE, 2021), the encoding of most current language models. Nothing is added. Queries and keys are turned, and values are not. Rotary code takes the first feature of a pair for the cosine, so its matrix is the transpose of ours. Both query and key are then turned the other way, j − p becomes p − j, and the argument stays the same. Lesson 12 builds it and shows where it fails.
 
 # %%
 ask("9.q5")

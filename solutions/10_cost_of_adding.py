@@ -28,7 +28,7 @@ np.set_printoptions(precision=3, suppress=True)
 # %% [markdown] section="blur" minutes=5
 # ## Before and after
 #
-# Take six made-up tokens of width 4, on three topics: t0 and t3, t1 and t4, t2 and t5 belong together. Queries, keys and values are the rows themselves. Without positions, t0 attends to itself and to its partner t3:
+# Take six made-up tokens of width 4, on three topics: t0 and t3, t1 and t4, t2 and t5 belong together. Queries, keys and values are the rows themselves. Without positions, t0 attends to itself and to its partner t3.
 
 # %%
 encoding = sinusoidal(6, 4)
@@ -36,7 +36,7 @@ without = identity_attention(SIX_TOKENS)[1][0]
 print("attention weights of t0:", without)
 
 # %% [markdown]
-# Now add the positional encodings, row by row:
+# Now add the positional encodings, row by row.
 
 # %%
 with_positions = identity_attention(SIX_TOKENS + encoding)[1][0]
@@ -46,7 +46,7 @@ print("with positions:         ", with_positions)
 lesson_10.weights_of_t0({"content alone": without, "with positions": with_positions})
 
 # %% [markdown]
-# The weight of the partner t3, three positions away, falls by almost two thirds. That of the neighbour t1, on another topic, becomes seven times as large. Look at every token's weight for its partner, before and after:
+# The weight of the partner t3, three positions away, falls by almost two thirds. That of the neighbour t1, on another topic, becomes seven times as large. Look at every token's weight for its partner, before and after.
 
 # %%
 partner = (np.arange(6) + 3) % 6
@@ -92,7 +92,7 @@ print(f"score less the four terms, largest entry: {np.abs(rest).max():.12f}")
 lesson_10.four_terms()
 
 # %% [markdown]
-# The last panel is lesson 8: constant along diagonals, largest for the same position, and the same for every text. The two in the middle hold how well *this word* fits *that position*. To see which term moved the attention weights of t0, put them in one at a time:
+# The last panel is lesson 8: constant along diagonals, largest for the same position, and the same for every text. The two in the middle hold how well *this word* fits *that position*. To see which term moved the attention weights of t0, put them in one at a time.
 
 # %%
 cc, cp, pc, pp = terms.values()
@@ -106,7 +106,7 @@ for name, score in (
     print(f"{name:27} t0 {weights[0]:.3f}  t1 {weights[1]:.3f}  t3 {weights[3]:.3f}")
 
 # %% [markdown]
-# Position·position raises t1 only from .030 to .034, although t1 is next to t0. It favours t0 itself, at distance 0, and so takes from t3. What lifts t1 to .201 are the mixed terms: the content of t1 happens to resemble the encoding of position 0. With other tokens they push the other way, as the remaining right-hand neighbours show:
+# Position·position raises t1 only from .030 to .034, although t1 is next to t0. It favours t0 itself, at distance 0, and so takes from t3. What lifts t1 to .201 are the mixed terms, because the content of t1 happens to resemble the encoding of position 0. With other tokens they push the other way, as the remaining right-hand neighbours show.
 
 # %%
 for token in range(1, 5):
@@ -134,7 +134,7 @@ ask("10.q2")
 # %% [markdown] section="values" minutes=4
 # ## Position leaves through the values, too
 #
-# The sum enters queries, keys *and values*, so what attention mixes and hands on contains position as well. Compare the outputs for the same attention weights, once mixing content and once mixing the sums:
+# The sum enters queries, keys *and values*, so what attention mixes and hands on contains position as well. Compare the outputs for the same attention weights, once mixing content and once mixing the sums.
 
 # %%
 weights = identity_attention(SIX_TOKENS + encoding)[1]
@@ -159,13 +159,13 @@ print("length of the positions in each output:", np.linalg.norm(weights @ encodi
 # %% [markdown] section="scale" minutes=8
 # ## The scale decides
 #
-# Larger content would count for more. Multiply the tokens by a scale before the encodings are added, and plot the attention weights of t0 against it:
+# Larger content would count for more. Multiply the tokens by a scale before the encodings are added, and plot the attention weights of t0 against it.
 
 # %%
 lesson_10.blur_curve()
 
 # %% [markdown]
-# At small scales position dominates, and t0 prefers its neighbour. The partner overtakes all other tokens between 1.1 and 1.2:
+# At small scales position dominates, and t0 prefers its neighbour. The partner overtakes all other tokens between 1.1 and 1.2.
 
 # %%
 for scale in (1.0, 1.1, 1.15, 1.2, 2.0):
@@ -182,7 +182,7 @@ claim("scale-that-wins")
 playground(lesson_10.blur)
 
 # %% [markdown]
-# The 2017 Transformer multiplies token vectors by √width before adding. Embeddings are often drawn with a standard deviation of 1/√width, so that a token has norm about 1, while a row of the table has norm √(width/2). At width 512 the position would be sixteen times as large as the content. After the multiplication the two are of one order:
+# The 2017 Transformer multiplies token vectors by √width before adding. Embeddings are often drawn with a standard deviation of 1/√width, so that a token has norm about 1, while a row of the table has norm √(width/2). At width 512 the position would be sixteen times as large as the content. After the multiplication the two are of one order.
 
 # %%
 width = 512
@@ -191,7 +191,7 @@ print(f"row of the table {row:.3f}, unit token {1.0:.3f}, unit token times √51
 print(f"position to content: {row / 1.0:.3f} as drawn, {row / width**0.5:.3f} after scaling")
 
 # %% [markdown]
-# The embeddings are multiplied, while the scores are later divided by √(key width). Both steps contain a root, which is why they are often mixed up. And √width is where training starts: embeddings are trained, and training can change their size.
+# The embeddings are multiplied, while the scores are later divided by √(key width). Both steps contain a root, which is why they are often mixed up. And √width is only where training starts, since it can change the size of the embeddings.
 
 # %%
 ask("10.q3")
@@ -225,7 +225,7 @@ for name, true, read in zip(("position", "content"), wanted.T, found.T):
 claim("read-both")
 
 # %% [markdown]
-# So the added positions are not noise: they are the same in every text, and a linear map can take them out again. Dropout after the sum sets random entries to 0, content and position together; the 2017 paper does this at a rate of 0.1 and gives no reason for it.
+# So the added positions are not noise. They are the same in every text, and a linear map can read them again. Dropout after the sum sets random entries to 0, content and position together; the 2017 paper does this at a rate of 0.1 and gives no reason for it.
 
 # %%
 ask("10.q4")
@@ -239,7 +239,7 @@ ask("10.q4")
 # %% [markdown] section="concatenate" minutes=3
 # ## Side by side instead
 #
-# A reader of GPT-1's code had [always thought that positions are concatenated](https://github.com/openai/finetune-transformer-lm/issues/4). They could be. If the encoding is set beside the content, no column holds both, and the score is content·content plus position·position, without mixed terms, divided by √8 instead of √4:
+# A reader of GPT-1's code had [always thought that positions are concatenated](https://github.com/openai/finetune-transformer-lm/issues/4). They could be. If the encoding is set beside the content, no column holds both, and the score is content·content plus position·position, without mixed terms, divided by √8 instead of √4.
 
 # %%
 beside = identity_attention(np.concatenate([SIX_TOKENS, encoding], axis=1))[1][0]
@@ -248,7 +248,7 @@ print("added        ", with_positions)
 print("side by side ", beside)
 
 # %% [markdown]
-# t3 keeps more than when added and less than before, because position still has a part in the score. A matrix applied to the longer row is two matrices, one for each part. Applied to a sum it is one matrix for both:
+# t3 keeps more than when added and less than before, because position still has a part in the score. A matrix applied to the longer row is two matrices, one for each part. Applied to a sum it is one matrix for both.
 
 # %%
 rng = np.random.default_rng(1)
@@ -272,7 +272,7 @@ ask("10.q5")
 # %% [markdown] section="seats" minutes=4
 # ## Equivariance is gone, and comes back
 #
-# Lesson 2 showed that the outputs of attention follow every shuffle of the inputs. Shuffle the tokens, once with the encodings left in their order and once with each token keeping its own:
+# Lesson 2 showed that the outputs of attention follow every shuffle of the inputs. Shuffle the tokens, once with the encodings left in their order and once with each token keeping its own.
 
 # %%
 order = np.array([2, 0, 1, 4, 5, 3])

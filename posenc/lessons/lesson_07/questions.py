@@ -126,7 +126,7 @@ QUESTIONS = (
                 "At that moment the other pairs are somewhere else on their circles.",
             ),
             Option(
-                "It never repeats, because 2π has no whole multiple.",
+                "It never repeats, because no multiple of 2π is a whole number.",
                 True,
                 "Pair 0 is back only after a multiple of 2π positions, and none of these is a "
                 "whole number.",

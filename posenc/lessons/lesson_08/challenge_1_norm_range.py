@@ -82,7 +82,7 @@ range_of.mistake(
 )
 
 
-@NORM_RANGE.mistake("the two numbers came in the other order", "The smallest is asked for first.")
+@NORM_RANGE.mistake("the two numbers are in the other order", "The smallest is asked for first.")
 def largest_first(width, length, base=10000.0):
     smallest, largest = geometry.norm_range(width, length, base)
     return largest, smallest

@@ -137,7 +137,7 @@ sum_over.mistake(
 
 @DISTANCE_PROFILE.mistake(
     "the distances are put in order first",
-    "The answer belongs to the distances as they came: one number for each, in the same place.",
+    "Each number belongs to the distance that is listed in the same place.",
 )
 def sorted_(width, distances, base=10000.0):
     return geometry.distance_profile(width, np.sort(distances), base)

@@ -26,7 +26,7 @@ MARGIN = 1e-6  # by how much of the table's largest score the largest of a row m
 
 
 def _described(value: Any) -> str:
-    """What came instead of a pair of arrays, in words."""
+    """What was returned instead of a pair of arrays, in words."""
     if isinstance(value, str):
         return f"the text {value[:40]!r}"
     if isinstance(value, bool):
@@ -44,7 +44,7 @@ def _two_weights(value: Any, width: int) -> tuple[Array, Array] | Fault:
     """w_q and w_k as float arrays (width, m), or what is wrong with them."""
     stacked = isinstance(value, np.ndarray) and value.ndim == 3
     if not (isinstance(value, (list, tuple)) or stacked) or len(value) != 2:
-        return Fault("type", f"a pair (w_q, w_k) is asked for; {_described(value)} came.")
+        return Fault("type", f"a pair (w_q, w_k) is asked for; {_described(value)} was returned.")
     found = []
     for name, one in zip(("w_q", "w_k"), value):
         weights = _one_weight(name, one, width)
@@ -70,7 +70,7 @@ def _one_weight(name: str, value: Any, width: int) -> Array | Fault:
         kind = {"b": "True and False", "c": "complex numbers"}.get(
             weights.dtype.kind, _described(value)
         )
-        return Fault("type", f"{name} should be an array of numbers; {kind} came.")
+        return Fault("type", f"{name} should be an array of numbers; {kind} were returned.")
     if weights.ndim != 2 or weights.shape[0] != width or weights.shape[1] == 0:
         exchanged = weights.ndim == 2 and weights.shape[1] == width
         guess = " Rows and columns are exchanged." if exchanged and weights.shape[0] else ""
@@ -288,7 +288,7 @@ query_turned.mistake(
     "columns-rolled",
     "the columns of the query are rolled by k",
     "Positions are rows. A product with w mixes the columns of each row; which "
-    "mixture turns its hands?",
+    "mixture turns its pairs?",
     fits=_either_way(rows_rolled),
     matrix=rows_rolled,
 )
