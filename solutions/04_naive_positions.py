@@ -36,7 +36,7 @@ rows = np.column_stack([six, positions])
 print(rows)
 
 # %% [markdown]
-# The content is untouched, and anyone who knows the column can read the position from it. So [why not append the index as one more number?](https://community.deeplearning.ai/t/positional-encoding-in-transformer-networks-w4-why-adding-as-opposed-to-concatenating/231347) Because attention does not look a number up. It multiplies rows.
+# The content is untouched, and anyone who knows the column can read the position from it. People ask [why one should not append the index as one more number](https://community.deeplearning.ai/t/positional-encoding-in-transformer-networks-w4-why-adding-as-opposed-to-concatenating/231347). The reason is that attention does not look a number up. It multiplies rows.
 
 # %%
 i, j = 2, 5
@@ -93,7 +93,7 @@ for width in (5, 17, 65, 513):
     print(f"width {width:3d}: {early:4.2f} times content at start 0, {late:5.2f} at start 100")
 
 # %% [markdown]
-# In a wide row the position is hardly heard at first, and by position 100 it still outweighs the content. A larger width moves the crossing to a later position, and so does counting in smaller units, which you can try below. Neither stops the growth.
+# In a wide row the position is hardly heard at first, and by position 100 it outweighs the content all the same. A larger width moves the crossing to a later position, and so does counting in smaller units, which you can try below. Neither stops the growth.
 
 # %%
 claim("ratio-widens")
@@ -107,7 +107,7 @@ claim("ratio-widens")
 # %% [markdown] section="saturation" minutes=6
 # ## One key takes everything
 #
-# Logits that lie far apart make attention weights near 0 and 1. Measure this by the largest weight of each row, averaged over the six tokens that read. The last column is w(1 − w), the derivative of a weight w with respect to its own logit, averaged in the same way.
+# Logits that lie far apart make attention weights near 0 and 1. Measure this by the largest weight of each row, averaged over the six tokens that read. The slope in the last column is w(1 − w), the derivative of that weight w with respect to its own logit, averaged in the same way.
 
 # %%
 def weights_at(x, start):
@@ -125,7 +125,7 @@ for start in (0, 4, 10, 20, 100):
 claim("naive-max-probability-start")
 
 # %% [markdown]
-# From start 4 on every token reads the last one, whatever the topics. One position later means i/√5 more for the query at position i, so the last key wins, and by more the later the text. This is called **saturation**. The weights are settled before the words are compared, and learning stops as well: at start 20 the slope is less than a thousandth of its value at start 0, so a gradient hardly passes through the softmax.
+# From start 4 on every token reads the last one, whatever the topics. One position later means i/√5 more for the query at position i, so the last key wins, and by more the later the text. This is called **saturation**. The weights are settled before the words are compared, and little can be learned through them. At start 20 the slope is less than a thousandth of its value at start 0, and a gradient that passes through the softmax is multiplied by it.
 #
 # The playground changes one thing at a time, the start at one width on the left and the width at one start in the middle.
 
@@ -209,7 +209,7 @@ print("keys read most, over all heads and readers:", np.unique(logits.argmax(axi
 print("straight lines in j:", np.abs(np.diff(logits, 2, axis=2)).max() < 1e-9)
 
 # %% [markdown]
-# Only the first and the last key occur. Such a head can say “as early as possible” or “as late as possible”. No training makes it say “three back”, because that logit must have its top at j = i − 3 and fall off on both sides. Content adds its own terms and does not bend the line. A feed-forward layer below could bend the number first, and would then be learning a positional encoding from it. A cosine of the difference has the right shape from the start.
+# Only the first and the last key occur. Such a head can say “as early as possible” or “as late as possible”. No training makes it say “three back”, because that logit must have its top at j = i − 3 and fall off on both sides. Content adds its own terms and does not bend the line. A feed-forward layer below could bend the number first, and would then be learning a positional encoding from it. A cosine of the difference has the right shape as it is. The first three readers, who have nothing three back, read key 0.
 
 # %%
 i, j = np.arange(12)[:, None], np.arange(12)
@@ -230,7 +230,7 @@ ask("4.q3")
 # %% [markdown] section="by-length" minutes=5
 # ## Dividing by the length
 #
-# If size is the trouble, [why not divide by the length](https://datascience.stackexchange.com/questions/123062/why-cant-we-use-normalise-position-encodings-instead-of-the-cos-and-sine-encodin), so that every text runs from 0 to almost 1? Follow position 3 through three texts.
+# If size is the trouble, one can [divide by the length](https://datascience.stackexchange.com/questions/123062/why-cant-we-use-normalise-position-encodings-instead-of-the-cos-and-sine-encodin), so that every text runs from 0 to almost 1. Follow position 3 through three texts.
 
 # %%
 lesson_04.fractions([10, 100, 1000])
@@ -290,7 +290,7 @@ for away in (1, 10, 100, 900):
 # |---|---|---|---|
 # | 1 | **bounded**: no entry grows with the text | the number itself | lesson 6 |
 # | 2 | **distinct**: no two positions share a row | even or odd, in the playground below | lesson 5 |
-# | 3 | of **the same step in every text**: the step from p to p + 1 is as long in a long text as in a short one | dividing by the length | lesson 8 |
+# | 3 | of **the same step in every text**: the step from p to p + 1 is as long in a long text as in a short one | dividing by the length | lessons 6 and 8 |
 # | 4 | of a **width independent of length** | one-hot | lesson 6 |
 # | 5 | **structured at many scales**: neighbours differ visibly, and positions further apart differ more | one-hot and random rows; dividing by 100 | lesson 7 |
 # | 6 | **as wide as the content**: neither drowned by the features nor drowning them | any single number | lesson 6 |
@@ -318,7 +318,7 @@ ask("4.q5")
 #
 # - **[The length as a constant](https://datascience.stackexchange.com/questions/123062/why-cant-we-use-normalise-position-encodings-instead-of-the-cos-and-sine-encodin).** The question proposes p/L and argues that padding makes L constant. For L = 10, 100 and 1000 positions 3 and 4 are 0.1, 0.01 and 0.001 apart; in the table of width 8 that lesson 6 builds they are 0.9641 apart in every text.
 # - **[One coordinate on trial](https://stats.stackexchange.com/questions/618530/why-the-positional-embeddings-for-different-positions-are-not-confined).** Somebody looks at a single column of a sinusoidal table, finds its values random, and proposes the maximum length as a divisor. Position 3 is then 0.3 or 0.003. A position vector has to be judged as a whole: lesson 5 begins with one column and ends with the pair.
-# - **[Times between 0 and 1](https://github.com/jasonkyuyim/se3_diffusion/issues/8).** Why does the code multiply a time by a number of positions before it is encoded? Because the frequencies are made for whole positions. At width 256 the times 0.5 and 0.6 are 0.2731 apart as they are, and 14.3776 apart when multiplied by 10,000.
+# - **[Times between 0 and 1](https://github.com/jasonkyuyim/se3_diffusion/issues/8).** Somebody asks why the code multiplies a time by a number of positions before encoding it. The frequencies are made for whole positions. At width 256 the times 0.5 and 0.6 are 0.2731 apart as they are, and 14.3776 apart when multiplied by 10,000.
 
 # %%
 def waves(positions, width):
@@ -366,7 +366,7 @@ def balancing_unit(x, start):
 
 # %% tags=["challenge"] challenge="4.2"
 def first_saturated_start(x, threshold, limit=1000):
-    """The smallest start at which the mean of the largest weights reaches the threshold, or None."""
+    """The first start at which the mean of the largest weights reaches the threshold, or None."""
     ### STUB: the largest weight does not grow at every step, so try one start after the other
     ### BEGIN SOLUTION
     n, d = x.shape
@@ -387,7 +387,7 @@ def first_saturated_start(x, threshold, limit=1000):
 # It returns a dict with four entries, each `True` or `False`:
 #
 # 1. `bounded`: max |long| ≤ max(1, max |short|), over all entries.
-# 2. `distinct`: no two different rows of `long` are closer than 1e-9, by Euclidean distance.
+# 2. `distinct`: for any p ≠ q, rows p and q of `long` are at least 1e-9 apart, by Euclidean distance.
 # 3. `same_step`: the same step in every text. For every p where both tables have rows p and p + 1, the distance between these rows is the same in both, within 1e-9.
 # 4. `fixed_width`: both tables have the same width.
 

@@ -69,7 +69,7 @@ ask("5.q1")
 lesson_05.smooth_counter()
 
 # %% [markdown]
-# The picture shifts each wave so that it lies over its bit. Where the bit jumps, the wave slides, so a small step in position is a small step in the column. The dots are what a table holds, the waves at whole positions. For bit 0 they all lie at 0.5: a wave of two positions a turn is read at its zeros and tells nothing. The speed of a wave is its **frequency** ω in radians per position. For this reason the frequencies of a table stay below π, and its **wavelengths** 2π/ω, the numbers of positions that a turn takes, above 2.
+# The picture shifts each wave so that it lies over its bit. Where the bit jumps, the wave slides, so a small step in position is a small step in the column. The dots are what a table holds, the waves at whole positions. For bit 0 they all lie at 0.5: a wave of two positions a turn is read at its zeros and tells nothing. The speed of a wave is its **frequency** ω in radians per position, and its **wavelength** 2π/ω is the number of positions that a turn takes. A table therefore keeps its frequencies below π and its wavelengths above 2.
 
 # %%
 for frequency in (np.pi, 1.0, 0.01):
@@ -139,17 +139,21 @@ lesson_05.circle()
 # %%
 for a, b in ((0, 2), (5, 7), (100, 102)):
     one, other = np.array([np.sin([a, b]), np.cos([a, b])]).T
-    print(f"positions {a} and {b}: distance {np.linalg.norm(one - other):.4f}, "
-          f"chord {2 * abs(np.sin((b - a) / 2)):.4f}, squares {one @ one:.1f} and {other @ other:.1f}")
+    distance, chord = np.linalg.norm(one - other), 2 * abs(np.sin((b - a) / 2))
+    print(f"positions {a} and {b}: distance {distance:.4f}, chord {chord:.4f}, "
+          f"sums of squares {one @ one:.1f} and {other @ other:.1f}")
 
 # %% [markdown]
-# So neighbours are equally far apart all along the text, which they were not in the binary counter. The pair also holds the whole angle, and `arctan2` reads it back, because it looks at both signs.
+# So neighbours are equally far apart all along the text, which they were not in the binary counter. The pair also holds the whole angle, and `arctan2` reads it back, because it looks at both signs. And with their cosines the four waves of the counter do tell all 16 positions apart.
 
 # %%
 pair = np.stack([np.sin(p), np.cos(p)], axis=1)
 step = np.linalg.norm(pair[1:] - pair[:-1], axis=1)
 print("smallest and largest step:", step.min().round(4), step.max().round(4))
 print("angles read back:", np.arctan2(pair[:4, 0], pair[:4, 1]).round(4))
+angles = np.arange(16)[:, None] * speeds
+both = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+print("different rows among 16:", len(np.unique(both.round(9), axis=0)))
 
 # %% [markdown]
 # A tempting shortcut is sin(1 + 2) = sin 1 + sin 2. It gives 1.75, a height that the circle does not even have. To move a pair on by an angle you need its sine *and* its cosine, which is one more reason to store both.
@@ -235,7 +239,7 @@ claim("second-pair-turn-4")
 # %% [markdown] section="lookalikes" minutes=6
 # ## Distinct, and the limit of it
 #
-# How good is a set of pairs? Look for the position that it is most likely to mistake for position 0, its nearest **look-alike**. The pairs below turn at speeds between 1 and 1/10000, each slower than the one before by the same factor. Lesson 6 says why.
+# To judge a set of pairs, look for the position that it is most likely to mistake for position 0, the nearest **look-alike**. The pairs below turn at speeds between 1 and 1/10000, each slower than the one before by the same factor. Lesson 6 says why.
 
 # %%
 def nearest(pairs, length):
@@ -254,7 +258,7 @@ print("710 radians in turns:", round(710 / (2 * np.pi), 5))
 # With one pair a longer text brings an ever nearer look-alike. 710 radians are almost exactly 113 turns. More pairs push the look-alikes away.
 
 # %%
-for pairs in (1, 2, 3, 4, 5, 6, 7, 8, 256):
+for pairs in (2, 3, 4, 5, 6, 7, 8, 9, 16, 64, 256):
     position, distance = nearest(pairs, 100_000)
     print(f"{pairs:3d} pairs, 100,000 positions: nearest is {position:6,}, at {distance:.4f}")
 

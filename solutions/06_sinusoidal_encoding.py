@@ -58,7 +58,7 @@ ask("6.q1")
 # \omega_i = r^{-i} = \text{base}^{-2i/\text{width}}
 # $$
 #
-# That is the whole reason for the exponent. The paper's base is 10000, and lesson 7 looks at what this choice does.
+# That is the whole reason for the exponent. The paper's base is 10000, and lesson 7 looks at what this choice does. The last of width/2 pairs is one step short of the base, because the first has the exponent 0.
 
 # %%
 width, base = 16, 10000.0
@@ -121,7 +121,7 @@ print("row 1 to two places:", table[1].round(2))
 # %% [markdown]
 # Row 0 is 0, 1, 0, 1, because every pair starts at the top. Many texts print row 1 rounded to two places, and then the second pair seems not to have moved at all.
 #
-# “Even” and “odd” are columns here. A much-read course once said that columns 2i and 2i + 1 tell whether the *token* is at an even or an odd position, and [three readers objected](https://github.com/datawhalechina/happy-llm/issues/57). Every position has both, and at odd positions the first pair points anywhere.
+# “Even” and “odd” describe columns here. A much-read course once said that columns 2i and 2i + 1 tell whether the *token* is at an even or an odd position, and [three readers objected](https://github.com/datawhalechina/happy-llm/issues/57). Every position has both, and at odd positions the first pair points anywhere.
 
 # %%
 for p in (1, 3, 5, 7):
@@ -153,7 +153,7 @@ ask("6.q2")
 # %% [markdown] tags=["instructor"]
 # **Ask the room**: could a model that sees only `placed[1]` tell the word from the position? Take two opinions and leave it open; it is the question of lesson 10.
 
-# %% [markdown] section="three-seats" minutes=5
+# %% [markdown] section="three-positions" minutes=5
 # ## One token, three positions
 #
 # A token's vector has as many entries as the next layer expects. Give the position a vector of the same width and *add* the two: the sum has that width again, no layer has to be rebuilt, and every projection of every head can use any mixture of word and position. Put the token [1, 0, 1, 0] at positions 0, 1 and 2.
@@ -341,7 +341,7 @@ ask("6.q5")
 # ## Seen in the wild
 #
 # - **[The odd width nobody tried](https://github.com/codertimo/BERT-pytorch/issues/78).** A model of width 29 could not be built: 15 frequencies were written into 14 cosine columns. At width 5 the code has 3 values for 2 places.
-# - **[Two slips in one helper](https://github.com/maxjcohen/transformer/issues/62).** The base was 1000 and each cosine had an exponent of its own. Row 1 at width 4 was 0.8415, 0.9842, 0.0316, 1.0000 instead of 0.8415, 0.5403, 0.0100, 0.99995, which nobody notices without computing one row by hand.
+# - **[Two slips in one helper](https://github.com/maxjcohen/transformer/issues/62).** The base was 1000 and each cosine had an exponent of its own. Row 1 at width 4 was 0.8415, 0.9842, 0.0316, 1.0000 instead of 0.8415, 0.5403, 0.0100, 0.99995, which is easy to miss unless one row is computed by hand.
 # - **[One row for a whole example](https://github.com/AkiRusProd/numpy-transformer/issues/1).** The table was cut to the size of the batch and broadcast over time. A sequence of three tokens held one distinct position vector instead of three, and the model learned all the same, badly.
 # - **[A report that was wrong](https://github.com/pytorch/tutorials/issues/1547).** A reader found the PyTorch tutorial adding along the wrong axis. Its batches are (length, batch, width), so it did not. Ask for the layout before you fix.
 

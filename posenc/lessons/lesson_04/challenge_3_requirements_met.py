@@ -138,7 +138,7 @@ REQUIREMENTS_MET = Challenge(
 
 @REQUIREMENTS_MET.choices
 def answers(short, long, **parts):
-    """A wrong 4.3: the right answers, with some of them found in another way."""
+    """The four answers, some of them found in another way."""
     found = geometry.requirements_met(short, long)
     return found | {name: bool(rule(short, long)) for name, rule in parts.items()}
 

@@ -72,7 +72,7 @@ CLAIMS = (
     ),
     Claim(
         "lookalike-1000",
-        "Some later position is nearer to position 0 than its own neighbour is",
+        "Some later position is nearer to position 0 than position 1 is",
         710,
         0,
         _nearest,

@@ -135,7 +135,7 @@ def scaled(batch, base=10000.0):
     "the rows are appended to the tokens instead of being added",
     "The result has the batch's own shape. What happened to its last axis?",
     seen=("https://github.com/openai/finetune-transformer-lm/issues/4",),
-    section="three-seats",
+    section="three-positions",
 )
 def concatenated(batch, base=10000.0):
     table = np.broadcast_to(encodings.sinusoidal(*batch.shape[1:], base), batch.shape)

@@ -24,7 +24,7 @@ def _ratios_hold(
 ) -> tuple[bool, str]:
     asked = base ** (2 / width)
     if np.ptp(measured) < 1e-9 * measured.max():
-        return True, f"Each of the {int(width) // 2} pairs is {asked:.4f} times slower."
+        return True, f"Each pair after the first is {asked:.4f} times slower than the one before."
     return False, (
         f"Pair 0 turns by {first:g} radians a position, and the others as before, so its step to "
         f"pair 1 is not {asked:.4f}, as all the others are."
@@ -105,7 +105,7 @@ CLAIMS = (
         _difference,
         (Setting("change", 0.0, 1.0, 0.1, 0.0, "change of the content at position 2"),),
         _difference_holds,
-        section="three-seats",
+        section="three-positions",
     ),
     Claim(
         "odd-width",

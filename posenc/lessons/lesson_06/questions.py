@@ -119,7 +119,7 @@ QUESTIONS = (
                 "distance can be worked out.",
             ),
         ),
-        "three-seats",
+        "three-positions",
     ),
     Question(
         "6.q4",
