@@ -219,8 +219,8 @@ lesson_07.two_ladders()
 
 # %%
 half = 128 // 2
-print(f"slowest of width 128, exponent (half - 1) / half:       {10000.0 ** (-(half - 1) / half):.6f}")
-print(f"slowest of width 128, exponent (half - 1) / (half - 1): {10000.0 ** -1:.6f}")
+print(f"slowest of width 128, i divided by half:     {10000.0 ** (-(half - 1) / half):.6f}")
+print(f"slowest of width 128, i divided by half - 1: {10000.0 ** -1:.6f}")
 
 # %% [markdown]
 # If a model trained with one ladder is run with the other, every pair but the first turns at a speed that the weights were not trained for, and the rows drift apart as the position grows.
@@ -293,7 +293,8 @@ for first in (2048, 2049):
 
 # %%
 slow = np.cos(np.arange(200) * frequencies(512)[-1])
-print(f"spacing below 1: {np.spacing(np.float16(0.999)):.4f}, fall of the cosine: {1 - slow[-1]:.4f}")
+spacing = np.spacing(np.float16(0.999))
+print(f"spacing below 1: {spacing:.4f}, fall of the cosine: {1 - slow[-1]:.4f}")
 print("different cosines:", len(np.unique(slow)))
 print("in half precision:", len(np.unique(slow.astype(np.float16))))
 

@@ -44,7 +44,8 @@ for p in (0, 1, 100, 511):
 for width in (2, 8, 64, 512):
     norms = np.linalg.norm(sinusoidal(2000, width), axis=1)
     root = np.sqrt(width / 2)
-    print(f"width {width:3}: norms {norms.min():.9f} to {norms.max():.9f}, √(width/2) = {root:.9f}")
+    smallest, largest = norms.min(), norms.max()
+    print(f"width {width:3}: {smallest:.9f} to {largest:.9f}, √(width/2) = {root:.9f}")
 
 # %% [markdown]
 # Nine decimals show no difference. Whether 16, the norm at width 512, is much or little depends on the word vector that it is added to; [lesson 10](10_cost_of_adding.ipynb) compares the two.

@@ -172,7 +172,8 @@ noise = np.random.default_rng(0).standard_normal((512, 64)) / 8
 X = np.linalg.lstsq(noise[:-1], noise[1:], rcond=None)[0]
 missed = noise[:-1] @ X - noise[1:]
 print(f"largest miss {np.abs(missed).max():.3f}, largest entry {np.abs(noise).max():.3f}")
-print(f"norm of all misses over norm of the table {np.linalg.norm(missed) / np.linalg.norm(noise[1:]):.3f}")
+ratio = np.linalg.norm(missed) / np.linalg.norm(noise[1:])
+print(f"norm of all misses over norm of the table {ratio:.3f}")
 
 # %% [markdown]
 # For random rows there is no such matrix. Each column has 511 equations for 64 unknowns, so the fit could fail, and it did. In the claim, take rows away. With no more equations than unknowns everything fits, sinusoids and noise alike.
@@ -208,7 +209,8 @@ print(f"largest difference to the rotation: {np.abs(X.T - rotation(3, 64)).max()
 # %%
 sizes = np.linalg.svd(P[:-3], compute_uv=False)
 for digits in (3, 6, 12):
-    print(f"with {digits:2} digits, directions in use: {(sizes > sizes[0] * 10.0**-digits).sum()} of 64")
+    in_use = (sizes > sizes[0] * 10.0**-digits).sum()
+    print(f"with {digits:2} digits, directions in use: {in_use} of 64")
 
 # %%
 lesson_09.two_matrices(3, 64, 512)

@@ -279,8 +279,8 @@ order = np.array([2, 0, 1, 4, 5, 3])
 Z = identity_attention(SIX_TOKENS + encoding)[0]
 left = identity_attention(SIX_TOKENS[order] + encoding)[0]
 kept = identity_attention((SIX_TOKENS + encoding)[order])[0]
-print(f"encodings left in order:  outputs differ from the shuffled ones by {np.abs(left - Z[order]).max():.3f}")
-print(f"each token keeps its own: outputs differ from the shuffled ones by {np.abs(kept - Z[order]).max():.3f}")
+for name, Zp in (("encodings left in order", left), ("each token keeps its own", kept)):
+    print(f"{name}: outputs differ from the shuffled Z by {np.abs(Zp - Z[order]).max():.3f}")
 
 # %% [markdown]
 # In the first case each token gets a new position, and it matters which token is where; that is what the encodings were added for. In the second, token and position are shuffled together, and attention sees the same six rows in another order. This is why position tables are shuffled along with the tokens wherever a model permutes them.
