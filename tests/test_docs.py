@@ -7,6 +7,8 @@ import pytest
 
 from posenc import lessons
 from posenc.authoring import sources
+from posenc.judging import calls, judge
+from posenc.judging.model import together
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -44,3 +46,19 @@ def test_every_row_names_a_section_that_exists():
     for number, _, lesson, stem, slug in rows():
         assert stem == lessons.lesson(int(lesson)).stem
         assert slug in sections_of(stem), f"question {number}: no section {slug} in {stem}"
+
+
+def test_the_challenge_shown_to_contributors_works_as_shown():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = re.search(r"(?s)^```python\n(.+?)^```", text, re.M)[1]
+    space = {"__name__": "shown"}
+    exec(shown, space)
+    challenge = space["WAVELENGTHS"]
+    plan = judge.plan(challenge, 7)
+    assert judge.judge(plan, calls.perform(plan.calls, challenge.reference)).passed
+    assert judge.judge(plan, calls.perform(plan.calls, space["turns"])).passed
+    for mistake in challenge.misconceptions:
+        found = judge.judge(plan, calls.perform(plan.calls, mistake.does))
+        assert found.misconception == mistake.id
+    two = together(*challenge.misconceptions[:2])
+    assert not judge.judge(plan, calls.perform(plan.calls, two)).passed

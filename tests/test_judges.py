@@ -1,13 +1,16 @@
 """Every challenge, both ways: right answers pass, known mistakes fail under their own name."""
 
 import importlib
+import inspect
 import types
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from posenc import lessons
 from posenc.judging import calls, judge, values
+from posenc.judging.model import Case, Challenge, together
 
 SEEDS = (0, 1, 2026)
 ALL = [c for each in lessons.LESSONS for c in lessons.challenges(each.number)]
@@ -301,7 +304,8 @@ def test_an_answer_that_calls_a_wrong_one_is_told_to_mend_that_first():
     exec(
         "def sinusoidal(length, width, base=10000.0):\n"
         "    a = np.arange(length)[:, None] * frequencies(width, base)\n"
-        "    t = np.empty((length, width)); t[:, 0::2] = np.sin(a); t[:, 1::2] = np.cos(a[:, :width // 2])\n"
+        "    t = np.empty((length, width))\n"
+        "    t[:, 0::2], t[:, 1::2] = np.sin(a), np.cos(a[:, :width // 2])\n"
         "    return t\n",
         space,
     )
@@ -310,3 +314,86 @@ def test_an_answer_that_calls_a_wrong_one_is_told_to_mend_that_first():
     work = calls.perform(plan.calls, space["sinusoidal"], ask_uses=tuple(challenge.builds_on))
     assert "6.1" in judge.judge(plan, work, {"6.1"}).mend_first
     assert judge.judge(plan, work, set()).mend_first == ""
+
+
+def _right_by_default(challenge):
+    """The functions with choices of which each has a default."""
+    made = {id(m.choices): m.choices for m in challenge.misconceptions if m.choices}
+    for choices in made.values():
+        parameters = inspect.signature(choices.function).parameters.values()
+        chosen = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        if all(p.default is not p.empty for p in chosen):
+            yield choices
+
+
+def test_an_answer_with_every_choice_at_its_default_is_right():
+    tried = [(c, choices) for c in ALL for choices in _right_by_default(c)]
+    assert len(tried) > 20
+    for challenge, choices in tried:
+        for seed in SEEDS:
+            found = verdict(challenge, choices.made(), seed)
+            assert found.passed, (choices.function.__name__, found)
+
+
+def test_two_mistakes_that_change_different_choices_can_be_made_at_once():
+    known = {m.id: m for m in BY_ID["6.2"].misconceptions}
+    both = together(known["base-1000"], known["column-exponent"])
+    assert verdict(BY_ID["6.2"], both, 0).misconception == "base-1000-column-exponent"
+    assert together(known["base-1000"], known["base-ignored"]) is None  # one choice, two values
+    assert together(known["base-1000"], known["odd-refused"]) is None  # no choice at all
+    assert together(known["base-1000"], BY_ID["6.1"].misconceptions[0]) is None
+
+
+def _small():
+    return Challenge(
+        id="9.9",
+        name="half",
+        title="Half",
+        points=1,
+        minutes=1,
+        difficulty=1,
+        asked="a number",
+        reference=lambda x: x / 2,
+        cases=(Case((3.0,)),),
+        draw=lambda rng: [],
+        hints=("Divide.",),
+    )
+
+
+def test_a_mistake_is_called_after_its_function_or_class():
+    challenge = _small()
+
+    @challenge.mistake("it is doubled", "Half of 3?")
+    def times_2(x):
+        return 2 * x
+
+    @challenge.mistake("it is a class", "A function?", id="given")
+    class AnyName:
+        pass
+
+    @challenge.mistake("it is rounded", "Half of 3?")
+    class RoundedDown:
+        pass
+
+    assert [m.id for m in challenge.misconceptions] == ["times-2", "given", "rounded-down"]
+    assert times_2(3) == 6
+
+
+def test_two_mistakes_of_a_challenge_do_not_share_an_id():
+    challenge = _small()
+    choices = challenge.choices(lambda x, *, by=2: x / by)
+    choices.mistake("times-2", "it is doubled", "Half of 3?", by=0.5)
+    with pytest.raises(ValueError, match="'times-2'"):
+        choices.mistake("times-2", "it is doubled", "Half of 3?", by=0.25)
+
+
+def test_what_recognises_a_value_of_a_challenge_recognises_each_of_its_mistakes():
+    challenge = replace(_small(), alike=lambda does, call, value: value == does(*call.args) + 1)
+
+    @challenge.mistake("it is doubled", "Half of 3?")
+    def doubled(x):
+        return 2 * x
+
+    plan = judge.plan(challenge, 0)
+    found = judge.judge(plan, calls.perform(plan.calls, lambda x: 2 * x + 1))
+    assert found.misconception == "doubled"

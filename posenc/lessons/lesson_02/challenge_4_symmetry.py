@@ -142,7 +142,7 @@ def named(
     limit=lambda tolerance: tolerance,
     otherwise="neither",
 ):
-    """A wrong 2.4: how it asks the two questions, in which order, and what it calls the answers."""
+    """How the two questions are asked, in which order, and what the answers are called."""
     before, after = layer(x), layer(x[order])
     questions = [(stays, words[0]), (moves, words[1])]
     for holds, word in reversed(questions) if moves_first else questions:

@@ -136,7 +136,7 @@ def divided_late_guarded(scores, mask):
 
 @MASKED_WEIGHTS.choices
 def with_scores(scores, mask, *, change):
-    """A wrong 3.2: the softmax of changed scores."""
+    """The softmax of scores that the mask has changed."""
     return _softmax(change(scores, mask))
 
 

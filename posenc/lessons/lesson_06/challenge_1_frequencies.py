@@ -33,7 +33,7 @@ FREQUENCIES = Challenge(
     hints=(
         "Pair i has the frequency 1 / base^(2i/width). Write down i for every pair: 0, 1, 2, …",
         "How many pairs has width 5, if a lone last sine counts as one? Try `(width + 1) // 2`.",
-        "`np.arange(pairs)` holds all i, and `base ** (-2 * i / width)` takes the whole array.",
+        "`np.arange(pairs)` holds all i, and `**` takes an array as the exponent. Mind its sign.",
     ),
     absolute=1e-9,  # with that of table entries, the slow frequencies of base 10001 would pass
 )

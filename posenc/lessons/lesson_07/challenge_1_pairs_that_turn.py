@@ -54,9 +54,13 @@ PAIRS_THAT_TURN = Challenge(
 )
 
 
+def _wavelength(i: Array, width: int, base: float) -> Array:
+    return 2 * np.pi * base ** (2 * i / width)
+
+
 @PAIRS_THAT_TURN.choices
-def counted(width, length, base=10000.0, *, wavelength):
-    """A wrong 7.1, from a wrong rule for the wavelength of pair i."""
+def counted(width, length, base=10000.0, *, wavelength=_wavelength):
+    """The pairs that turn, from a rule for the wavelength of pair i."""
     return int((wavelength(np.arange(width // 2), width, float(base)) <= length).sum())
 
 

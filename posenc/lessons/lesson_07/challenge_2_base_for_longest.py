@@ -40,7 +40,8 @@ BASE_FOR_LONGEST = Challenge(
 
 
 @BASE_FOR_LONGEST.choices
-def found(width, longest, *, rule):
+def found(width, longest, *, rule=lambda longest, d: geometry.base_for_longest(d, longest)):
+    """The base, from a rule for the longest wavelength and the width."""
     return float(rule(longest, width))
 
 

@@ -52,9 +52,13 @@ NORM_RANGE = Challenge(
 )
 
 
+def _row_norms(width: int, length: int, base: float) -> Array:
+    return geometry.norms(encodings.sinusoidal(length, width, base))
+
+
 @NORM_RANGE.choices
-def range_of(width, length, base=10000.0, *, norms):
-    """A wrong 8.1: the ends of other numbers than the norms of the rows."""
+def range_of(width, length, base=10000.0, *, norms=_row_norms):
+    """The smallest and the largest of some numbers, one for each row."""
     found = norms(width, length, base)
     return float(np.min(found)), float(np.max(found))
 
@@ -67,10 +71,6 @@ range_of.mistake(
     section="lone-sine",
     norms=lambda d, n, base: np.array(np.sqrt(d / 2)),
 )
-
-
-def _row_norms(width: int, length: int, base: float) -> Array:
-    return geometry.norms(encodings.sinusoidal(length, width, base))
 
 
 range_of.mistake(

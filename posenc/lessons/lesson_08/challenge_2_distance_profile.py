@@ -74,9 +74,13 @@ def euclidean_distance(width, distances, base=10000.0):
     return np.sqrt(np.maximum(width - 2 * geometry.distance_profile(width, distances, base), 0))
 
 
+def _cosines(angles: Array, width: int) -> Array:
+    return np.cos(angles)
+
+
 @DISTANCE_PROFILE.choices
-def sum_over(width, distances, base=10000.0, *, term, exponent=None):
-    """A wrong 8.2: the sum over pairs of another term, or over other frequencies."""
+def sum_over(width, distances, base=10000.0, *, term=_cosines, exponent=None):
+    """The sum over pairs of a term of the angle, with frequencies to choose."""
     speeds = (
         encodings.frequencies(width, base) if exponent is None else float(base) ** -exponent(width)
     )
@@ -104,10 +108,6 @@ sum_over.mistake(
     "Each pair gives a cosine of its own; they are added afterwards.",
     term=lambda a, d: np.cos(a.sum(axis=1, keepdims=True)),
 )
-
-
-def _cosines(angles: Array, width: int) -> Array:
-    return np.cos(angles)
 
 
 sum_over.mistake(

@@ -77,7 +77,7 @@ def blocks(
     angle=lambda k, i, width, base: k * base ** (-2 * i / width),
     columns=lambda i, width: (2 * i, 2 * i + 1),
 ):
-    """A wrong 9.1, pair by pair: another block, another angle, or other columns for a pair."""
+    """The matrix pair by pair, with the block, the angle and the columns of a pair to choose."""
     matrix = np.zeros((width, width))
     for i in range(width // 2):
         turned = angle(k, i, width, float(base))

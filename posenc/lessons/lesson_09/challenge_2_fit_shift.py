@@ -207,7 +207,7 @@ def _largest(missed: Array) -> float:
 
 @FIT_SHIFT.choices
 def fitted(encoding, k, *, rows=_parts, matrix=_fit_of, report=_largest):
-    """A wrong 9.2: other rows, another fit, or another number for what it misses."""
+    """The fit, with its rows, its method and the number for what it misses to choose."""
     before, after = rows(encoding, k)
     found = matrix(before, after)
     return found, report(after - before @ found.T)

@@ -201,7 +201,7 @@ def _looks(target: Callable[[Array, int], Array]) -> Callable[[Call, Any], bool]
 
 
 @LOOKBACK_WEIGHTS.choices
-def by_steps(k, width, base=10000.0, *, steps):
+def by_steps(k, width, base=10000.0, *, steps=lambda k: k):
     """Weights that look steps(k) back."""
     return geometry.shift_matrix(steps(k), width, base), np.eye(width)
 
@@ -249,7 +249,7 @@ by_steps.mistake(
 
 
 @LOOKBACK_WEIGHTS.choices
-def query_turned(k, width, base=10000.0, *, matrix, sign=1):
+def query_turned(k, width, base=10000.0, *, matrix=geometry.shift_matrix, sign=1):
     """Weights whose query is the table times matrix(sign·k), and whose key is the table."""
     return matrix(sign * k, width, base), np.eye(width)
 

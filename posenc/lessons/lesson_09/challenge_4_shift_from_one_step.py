@@ -77,7 +77,8 @@ def transposed(one_step, k):
 
 
 @FROM_ONE_STEP.choices
-def power(one_step, k, *, offset):
+def power(one_step, k, *, offset=0):
+    """The power of one step, off by `offset`."""
     return np.linalg.matrix_power(one_step, k + offset)
 
 
@@ -106,7 +107,7 @@ def sign_of_k_lost(one_step, k):
 
 @FROM_ONE_STEP.choices
 def multiplied(one_step, k, *, first, times):
-    """A wrong 9.4: a start value, multiplied by the matrix so many times."""
+    """A start value, multiplied by the matrix so many times."""
     result = first(one_step).copy()
     for _ in range(times(k)):
         result = result @ one_step

@@ -46,13 +46,14 @@ SCORE_TERMS = Challenge(
 )
 
 
-@SCORE_TERMS.choices
-def terms(x, encoding, i, j, *, make):
-    return make(x, encoding, i, j)
-
-
 def _four(x: Array, p: Array, i: int, j: int) -> list[float]:
     return list(attention.score_terms(x, p, i, j))
+
+
+@SCORE_TERMS.choices
+def terms(x, encoding, i, j, *, make=_four):
+    """The four terms, made in some way."""
+    return make(x, encoding, i, j)
 
 
 terms.mistake(
