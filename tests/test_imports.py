@@ -28,10 +28,11 @@ ROOMS = {
     "judging": {"errors"},
     "figures": {"bags", "encodings", "attention", "geometry", "training", "saving"},
     "lessons": {"bags", "encodings", "attention", "geometry", "training", "judging"},
-    "learning": {"errors", "files", "places", "lessons"},
+    "learning": {"errors", "files", "places", "saving", "lessons"},
     "classroom": {"errors", "files", "places", "figures", "lessons", "judging", "learning"},
     "grading": {"errors", "files", "places", "closure", "lessons", "judging"},
     "reports": {"errors", "files", "places", "closure", "lessons", "judging", "grading"},
+    "hosting": {"errors", "files", "places", "lessons", "grading"},
     "authoring": {
         "errors",
         "files",

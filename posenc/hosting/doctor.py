@@ -103,7 +103,7 @@ def _server() -> Iterator[Finding]:
     ]
     enabled = any(re.search(rf'"{EXTENSION}": *true', text) for text in told)
     found = "keeps the pictures of playgrounds" if enabled else "keeps no pictures by itself"
-    mend = f"use `posenc lab`, or `jupyter server extension enable --sys-prefix {EXTENSION}`"
+    mend = f"`python -m {EXTENSION}` mends it; `posenc lab` needs no mending"
     yield Finding("server", enabled, found, mend)
 
 
