@@ -90,8 +90,8 @@ table.mistake(
 )
 table.mistake(
     "base-1000-column-exponent",
-    "two slips are made at once: 1000 in place of the base, and an own exponent for each cosine",
-    "Mend one at a time: first the base, then the exponent that a pair shares.",
+    "there are two slips: 1000 in place of the base, and an exponent of its own for each cosine",
+    "Fix one at a time: first the base, then the exponent that a pair shares.",
     seen=("PE013",),
     used=1000.0,
     pair=lambda j: j / 2,
@@ -176,7 +176,7 @@ def concatenated_half_minus_one(length, width, base=10000.0):
 
 @SINUSOIDAL.mistake(
     "the last column of an odd width is left at 0",
-    "tensor2tensor and fairseq pad it with zeros. Here the lone last column is a sine; of what?",
+    "tensor2tensor and fairseq pad it with zeros. Here it is a sine. Which pair is it part of?",
     seen=("PE002", "PE005"),
     section="odd-width",
 )
@@ -198,7 +198,8 @@ def odd_crashes(length, width, base=10000.0):
 
 @SINUSOIDAL.mistake(
     "odd widths are refused explicitly, as some libraries do",
-    "A clear refusal is better than a crash. Here odd widths are asked for: what is alone there?",
+    "A clear refusal is better than a crash. Here odd widths are asked for. "
+    "Which column has no partner?",
     seen=("PE004",),
 )
 def odd_refused(length, width, base=10000.0):

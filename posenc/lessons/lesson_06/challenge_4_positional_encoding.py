@@ -125,8 +125,7 @@ LAYER = Challenge(
 
 
 @LAYER.mistake(
-    "a longer input is left to NumPy, which broadcasts a table of one row over "
-    "any length without a word",
+    "a longer input is left to NumPy, which broadcasts a table of one row over any length silently",
     "Compare the length with the number of rows before adding, and raise ValueError with both.",
 )
 class NoLimit(Layer):
@@ -165,7 +164,7 @@ class GradientPlusTable(Layer):
 
 @LAYER.mistake(
     "the gradient ends here: zeros are handed back",
-    "No parameter of its own does not mean no gradient for the layers below. What is the "
+    "The layers below need a gradient, although this one has no parameter. What is the "
     "derivative of x + P with respect to x?",
     seen=("PE051",),
 )
@@ -219,7 +218,7 @@ class LimitAsserted(Layer):
 
 
 @LAYER.mistake(
-    "a longer input is cut to the length of the table without a word",
+    "a longer input is silently cut to the length of the table",
     "Tokens that vanish are worse than an error. What should the caller learn?",
 )
 class CutToTable(Layer):

@@ -34,7 +34,8 @@ def exponent_mistakes(answer: Choices) -> None:
     answer.mistake(
         "half-minus-one",
         "the exponent is divided by the number of pairs less one, as in tensor2tensor",
-        "That ladder ends at exactly 1/base. The one asked for stops a step earlier. Why?",
+        "That ladder ends at exactly 1/base. The one asked for ends one step "
+        "earlier. What is its divisor?",
         seen=("PE019", "PE026"),
         section="layouts",
         exponent=lambda i, d: i / max((d + 1) // 2 - 1, 1),
