@@ -91,7 +91,7 @@ unit.mistake(
 
 unit.mistake(
     "upside-down",
-    "the ratio of the two spreads stands upside down",
+    "the ratio of the two spreads is upside down",
     "At start 100 the positions are much too loud. Should the unit be above 1 or below?",
     power=-0.5,
 )
@@ -134,7 +134,7 @@ unit.mistake(
 unit.mistake(
     "start-ignored",
     "positions are counted from 0 whatever the start",
-    "The same words later in the text have larger positions. Where does `start` come in?",
+    "The same words later in the text have larger positions. Where is `start` used?",
     first=lambda start: 0,
 )
 

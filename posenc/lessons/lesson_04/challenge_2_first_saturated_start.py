@@ -217,7 +217,7 @@ def zero_lost(x, threshold, limit=1000):
 
 @FIRST_SATURATED_START.mistake(
     "the starts are counted from 1",
-    "The first start that is tried is 0. Which number belongs to it?",
+    "The first start that is tried is 0. Which number does yours give it?",
 )
 def one_late(x, threshold, limit=1000):
     found = geometry.first_saturated_start(x, threshold, limit)

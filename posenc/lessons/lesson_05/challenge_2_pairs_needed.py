@@ -185,7 +185,7 @@ needed.mistake(
 needed.mistake(
     "counted-from-0",
     "the number returned is one too small, as a place in the list",
-    "With the first frequency alone, n is 1. Which number belongs to place 0?",
+    "With the first frequency alone, n is 1. Which n is at place 0 of your list?",
     pick=lambda free: int(free.argmax()) if free.any() else None,
 )
 

@@ -143,7 +143,7 @@ between.mistake(
 between.mistake(
     "in-radians",
     "this is the angle between the points, not a number of positions",
-    "At frequency 0.01 one radian takes a hundred positions. Where does the frequency come in?",
+    "At frequency 0.01 one radian takes a hundred positions. Where is the frequency used?",
     section="smooth",
     unit=lambda radians, frequency: radians,
 )

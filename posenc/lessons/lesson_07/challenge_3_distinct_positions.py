@@ -165,7 +165,7 @@ def always_half(start, length, dtype):
 
 
 @DISTINCT_POSITIONS.mistake(
-    "half precision stands in for bfloat16",
+    "half precision is used for bfloat16",
     "Half precision keeps eleven binary digits. How many does bfloat16 keep?",
 )
 def half_for_bfloat16(start, length, dtype):

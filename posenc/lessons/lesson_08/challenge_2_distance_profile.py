@@ -144,8 +144,8 @@ def sorted_(width, distances, base=10000.0):
 
 
 @DISTANCE_PROFILE.mistake(
-    "a distance that comes twice is answered once",
-    "What comes in has repeats, and what goes out needs as many entries.",
+    "a distance that is listed twice is answered once",
+    "The answer has one entry for each distance that is given, equal ones included.",
 )
 def once_each(width, distances, base=10000.0):
     return geometry.distance_profile(width, np.unique(distances), base)

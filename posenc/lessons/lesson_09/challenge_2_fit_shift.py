@@ -156,7 +156,7 @@ FIT_SHIFT = Challenge(
         "`encoding[:-k]` are the rows that have a partner, and `encoding[k:]` are the "
         "partners, in the same order.",
         "`np.linalg.lstsq(before, after, rcond=None)[0]` is X with before @ X as near to "
-        "after as can be. Rows stand on the left there.",
+        "after as can be. There the rows are on the left.",
         "matrix = X.T, since before @ X = before @ matrix.T. The residual is the largest "
         "absolute entry of after − before @ X.",
     ),
@@ -222,7 +222,7 @@ fitted.mistake(
 
 fitted.mistake(
     "rolled",
-    "the rows are rolled, so that the last ones are asked to lead to the first",
+    "the rows are rolled, so that the last ones should lead to the first",
     "The last k rows of a table have no row k places on. What should happen to them?",
     rows=lambda e, k: (e, np.roll(e, -k, axis=0)),
 )
@@ -230,13 +230,13 @@ fitted.mistake(
 fitted.mistake(
     "one-step",
     "the table is shifted by one row, whatever k is",
-    "Which row belongs beside row 0 if k is 5?",
+    "Which row should row 0 lead to if k is 5?",
     rows=lambda e, k: _parts(e, 1),
 )
 
 
 @FIT_SHIFT.mistake(
-    "the matrix comes from the formula of the rotation and not from the table",
+    "the matrix is that of the rotation's formula and is not fitted to the table",
     "The table may not be sinusoidal at all. What would be the best matrix for a random one?",
 )
 def formula(encoding, k):
@@ -272,8 +272,8 @@ def _with_constant_or_without(call: Call, value: Any) -> bool:
 
 @FIT_SHIFT.mistake(
     "the fit has a constant beside the matrix, which most regression routines add unasked",
-    "A matrix times a row is asked for and nothing added. Which argument of your routine turns "
-    "the constant off?",
+    "Only a matrix times a row is asked for. Which argument of your routine "
+    "turns the constant off?",
     fits=_with_constant_or_without,
 )
 def with_intercept(encoding, k):

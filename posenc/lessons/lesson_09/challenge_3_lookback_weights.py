@@ -209,7 +209,7 @@ def by_steps(k, width, base=10000.0, *, steps=lambda k: k):
 by_steps.mistake(
     "looks-ahead",
     "each position looks k ahead instead of k back",
-    "In P @ w the rows stand on the left, so w is applied as its transpose. What does "
+    "In P @ w the rows are on the left, so w is applied as its transpose. What does "
     "transposing do to a rotation, and which sign did you start with?",
     fits=_looks(lambda i, k: i + k),
     steps=lambda k: -k,

@@ -123,7 +123,7 @@ sensitivity.mistake(
     "inverse-order",
     "the outputs are put back by the inverse permutation",
     "Row n of the shuffled input is row order[n] of the old one. Which row of "
-    "the old output belongs beside it?",
+    "the old output is compared with it?",
     gap=lambda a, b, o: np.abs(a - b[np.argsort(o)]).max(),
 )
 
