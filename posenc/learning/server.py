@@ -1,7 +1,8 @@
 """Jupyter Server, told to keep a lesson readable without its kernel, wherever it is started from.
 
 Installing the course enables this for every server of the environment: JupyterLab, Notebook 7 and
-a hub's servers; `python -m posenc.learning.server` does it afterwards, and `posenc lab` does the same for an environment in which the course is not installed.
+a hub's servers; `python -m posenc.learning.server` does it afterwards. `posenc lab` does the same
+for an environment in which the course is not installed.
 """
 
 from __future__ import annotations
