@@ -20,8 +20,6 @@ from posenc.lessons.lesson_01.common import (
     with_stranger,
 )
 
-Array = np.ndarray
-
 
 def _draw_bags(rng: np.random.Generator) -> list[Case]:
     cases = []

@@ -103,7 +103,6 @@ embedded.mistake(
     "the word?",
     choose=lambda tokens, vocabulary, table: table[np.arange(len(tokens))],
 )
-
 embedded.mistake(
     "first-rows",
     "the first rows of the table are returned, as many as there are tokens",
@@ -173,7 +172,6 @@ embedded.mistake(
     "A sum is the same for every order, like a bag. A lookup returns one row for each token.",
     choose=_rows_summed,
 )
-
 embedded.mistake(
     "mean",
     "the mean of the rows is returned, one vector for the whole text",
@@ -192,14 +190,12 @@ embedded.mistake(
     "A row with a single 1, times the table, picks one of its rows. Which step is missing?",
     choose=_rows_one_hot,
 )
-
 embedded.mistake(
     "token-numbers",
     "the number of each token's word is returned, not its row",
     "These numbers say which rows to take. What does `table[...]` give for a list of numbers?",
     choose=lambda t, v, table: bags.rows_of(t, v),
 )
-
 embedded.mistake(
     "transposed",
     "the rows lie on their side: one column for each token",
@@ -218,7 +214,6 @@ embedded.mistake(
     "The table has one row for each word. Which axis does `table[:, k]` count?",
     choose=_columns,
 )
-
 embedded.mistake(
     "counted-from-1",
     "words are numbered from 1",

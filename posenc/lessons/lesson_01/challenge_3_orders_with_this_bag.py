@@ -13,8 +13,6 @@ from posenc.lessons.lesson_01.common import (
     POOL,
 )
 
-Array = np.ndarray
-
 
 def _arranged(rng: np.random.Generator, counts: list[int]) -> list[str]:
     """A text with words that come so many times each, in any order."""

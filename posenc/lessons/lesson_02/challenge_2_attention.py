@@ -116,35 +116,30 @@ attended.mistake(
     "are they divided by?",
     scale=lambda x, q, k, v: 1.0,
 )
-
 attended.mistake(
     "scaled-by-width",
     "the scores are divided by the key width itself",
     "The standard deviation of a dot product grows with the *root* of the number of its terms.",
     scale=lambda x, q, k, v: k.shape[1],
 )
-
 attended.mistake(
     "scaled-by-model-width",
     "the root of the width of x is taken instead of that of the key width",
     "How many terms does one query-key product sum? That is the number of columns of `w_k`.",
     scale=lambda x, q, k, v: x.shape[1] ** 0.5,
 )
-
 attended.mistake(
     "scaled-by-value-width",
     "the root of the width of the values is taken instead of that of the key width",
     "The values do not enter the scores. Whose width does?",
     scale=lambda x, q, k, v: v.shape[1] ** 0.5,
 )
-
 attended.mistake(
     "scaled-by-length",
     "the root of the number of tokens is taken instead of that of the key width",
     "A score is a product of two rows. Does it grow with the number of other tokens?",
     scale=lambda x, q, k, v: len(x) ** 0.5,
 )
-
 attended.mistake(
     "multiplied",
     "the scores are multiplied by the root of the key width instead of divided by it",
@@ -152,9 +147,7 @@ attended.mistake(
     "or larger?",
     scale=lambda x, q, k, v: k.shape[1] ** -0.5,
 )
-
 attended.mistake("columns", *COLUMNS, section="softmax", weigh=lambda scores: softmax_of(scores, 0))
-
 attended.mistake(
     "whole-grid",
     "all weights of the table together add up to 1, so that each token reads only a little",
@@ -162,30 +155,25 @@ attended.mistake(
     section="softmax",
     weigh=whole_grid,
 )
-
 attended.mistake("no-shift", *OVERFLOW, section="softmax", weigh=no_shift)
-
 attended.mistake(
     "no-softmax",
     "values are summed with the scores themselves",
     "Scores may be negative and of any size. What turns a row of scores into attention weights?",
     weigh=lambda scores: scores,
 )
-
 attended.mistake(
     "winner-takes-all",
     "each token reads only the one with the largest score",
     "The softmax gives the others something too.",
     weigh=winner_takes_all,
 )
-
 attended.mistake(
     "weights-returned",
     "the attention weights are returned, and no values have been read with them",
     "A row of weights says how much to take of each token. Of which rows is it taken?",
     read=lambda weights, values: weights,
 )
-
 attended.mistake(
     "weights-transposed",
     "the attention weights are transposed before they are used",

@@ -119,7 +119,6 @@ worst.mistake(
     "orders do five tokens have?",
     orders=lambda length: [np.arange(length)[::-1]],
 )
-
 worst.mistake(
     "swaps-of-neighbours",
     "only exchanges of two neighbouring tokens are tried",
@@ -130,14 +129,12 @@ worst.mistake(
         or [np.arange(length)]
     ),
 )
-
 worst.mistake(
     "rotations-only",
     "only orders are tried in which the tokens move round in a circle",
     "In these each token keeps its neighbours. How many orders do five tokens have in all?",
     orders=lambda length: [np.roll(np.arange(length), shift) for shift in range(length)],
 )
-
 worst.mistake(
     "inverse-order",
     "the outputs are reordered by the inverse of the order",
@@ -145,7 +142,6 @@ worst.mistake(
     "position 0, then?",
     target=lambda layer, x, order: layer(x)[np.argsort(order)],
 )
-
 worst.mistake(
     "outputs-not-moved",
     "the two outputs are compared row by row, which tests whether the layer is invariant",
@@ -154,49 +150,42 @@ worst.mistake(
     seen=("PE145",),
     target=lambda layer, x, order: layer(x),
 )
-
 worst.mistake(
     "sign-kept",
     "the largest difference is taken with its sign",
     "A difference of −2 is larger than one of 0.1. What is to be taken before `max`?",
     measure=lambda gap: gap.max(),
 )
-
 worst.mistake(
     "mean",
     "the mean of the differences is taken instead of the largest",
     "One row that is far off must not be hidden by many that are right.",
     measure=lambda gap: np.abs(gap).mean(),
 )
-
 worst.mistake(
     "length-of-difference",
     "the differences of one order are squared and summed",
     "That number grows with the size of the array. Requirement 1 is about a single entry.",
     measure=np.linalg.norm,
 )
-
 worst.mistake(
     "mean-over-orders",
     "the mean over all orders is returned, and not the largest error",
     "An order with a large error must not be hidden by others. Which order decides?",
     over=lambda errors: np.mean(list(errors)),
 )
-
 worst.mistake(
     "smallest-over-orders",
     "the smallest error of all orders is returned",
     "One of the orders leaves everything where it is. How large is its error?",
     over=min,
 )
-
 worst.mistake(
     "sum-over-orders",
     "the errors of all orders are added up",
     "A sum grows with the number of orders. Which of the errors is asked for?",
     over=sum,
 )
-
 worst.mistake(
     "yes-or-no",
     "a truth value is returned where a number is asked for",

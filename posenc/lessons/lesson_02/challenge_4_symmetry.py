@@ -159,14 +159,12 @@ named.mistake(
     seen=("PE125", "PE144", "PE145"),
     words=("equivariant", "invariant"),
 )
-
 named.mistake(
     "equivariant-first",
     "equivariance is checked first, and a layer that gives every row the same vector is both",
     "Which of the two words is right where both hold?",
     moves_first=True,
 )
-
 named.mistake(
     "invariance-forgotten",
     "invariance is never checked",
@@ -245,14 +243,12 @@ named.mistake(
     stays=_close_stays,
     moves=_close_moves,
 )
-
 named.mistake(
     "tolerance-ignored",
     "the tolerance is always 1e-8",
     "The argument `tolerance` has no influence on your comparison. Where is it needed?",
     limit=lambda tolerance: 1e-8,
 )
-
 named.mistake(
     "exactly-equal",
     "the outputs have to be equal to the last bit",
@@ -283,14 +279,12 @@ named.mistake(
     "Requirement 4 says which difference is compared. Which one is it?",
     **_by_gap(lambda gap: np.abs(gap).mean()),
 )
-
 named.mistake(
     "sign-kept",
     "differences keep their sign, so that a negative one passes for a small one",
     "An output that has fallen by 2 has changed. What is to be taken before `max`?",
     **_by_gap(np.max),
 )
-
 named.mistake(
     "length-of-difference",
     "the differences are squared and summed, and many small ones together exceed the tolerance",

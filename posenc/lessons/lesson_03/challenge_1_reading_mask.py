@@ -85,56 +85,48 @@ mask_by.mistake(
     "Requirement 3 is about the columns of padding. Where does `real` enter your code?",
     padding=lambda reads, read: True,
 )
-
 mask_by.mistake(
     "later-read",
     "padding is forbidden, and later tokens may be read",
     "What may the token at position 0 read?",
     order=lambda i, j: True,
 )
-
 mask_by.mistake(
     "upper-triangle",
     "the triangle is the upper one: each token may read itself and later ones",
     "Row 0 is that of the first token. How many tokens may it read?",
     order=lambda i, j: i <= j,
 )
-
 mask_by.mistake(
     "diagonal-excluded",
     "no token may read itself, and the first may read nothing",
     "What is left for the first token if it may not read itself?",
     order=lambda i, j: i > j,
 )
-
 mask_by.mistake(
     "one-ahead",
     "each token may also read the next one, which it is to predict",
     "How many entries of row 0 can be True, and how many of yours are?",
     order=lambda i, j: i + 1 >= j,
 )
-
 mask_by.mistake(
     "padding-does-not-read",
     "the rows of padding are empty, and its columns may be read",
     "`real[:, None]` is a column, with one entry for each token that reads. Who may not be read?",
     padding=lambda reads, read: reads,
 )
-
 mask_by.mistake(
     "rows-and-columns",
     "the rows of padding are empty as well",
     "Requirement 4 says what a padding token may read. Which rules hold for its row?",
     padding=lambda reads, read: reads & read,
 )
-
 mask_by.mistake(
     "either-rule",
     "an entry is True where one of the two rules allows it",
     "Both rules have to allow an entry. Which operator says “both”?",
     joined=np.logical_or,
 )
-
 mask_by.mistake(
     "true-for-forbidden",
     "a True means forbidden in your table, which is the convention of some libraries and the "
@@ -143,21 +135,18 @@ mask_by.mistake(
     seen=("https://github.com/rasbt/LLMs-from-scratch/issues/1061",),
     finish=np.logical_not,
 )
-
 mask_by.mistake(
     "padding-reads-itself",
     "every token may read itself, padding included",
     "Requirement 3 has no exception. What is entry [i, i] where token i is padding?",
     finish=lambda allowed: allowed | np.eye(len(allowed), dtype=bool),
 )
-
 mask_by.mistake(
     "transposed",
     "rows and columns are exchanged: the columns are the tokens that read",
     "Row 0 is that of the first token. How many tokens may it read?",
     finish=lambda allowed: allowed.T,
 )
-
 mask_by.mistake(
     "to-be-added",
     "the table holds 0 and −∞, to be added to scores",

@@ -164,7 +164,6 @@ with_scores.mistake(
     "What weight does a score of 0 get? And which score would get none?",
     change=lambda s, m: s * m,
 )
-
 with_scores.mistake(
     "mask-added",
     "the mask is added to the scores, as 1 and 0",
@@ -191,7 +190,6 @@ with_scores.mistake(
     "ask for?",
     change=lambda s, m: np.where(m, s, -1e9),
 )
-
 with_scores.mistake(
     "large-negative-added",
     "a large negative number is added to forbidden scores, and a row that may read nothing "

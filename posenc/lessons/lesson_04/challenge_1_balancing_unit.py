@@ -88,63 +88,54 @@ unit.mistake(
     "unit is halved?",
     power=1.0,
 )
-
 unit.mistake(
     "upside-down",
     "the ratio of the two spreads is upside down",
     "At start 100 the positions are much too loud. Should the unit be above 1 or below?",
     power=-0.5,
 )
-
 unit.mistake(
     "one-part-scaled",
     "only one of the two parts is divided by the root of the width",
     "A logit divides the whole product by one root. Which of its two parts does that reach?",
     scale=lambda d: (d + 1) ** 0.25,
 )
-
 unit.mistake(
     "content-scaled",
     "only the content is divided by the root of the width",
     "A logit divides the whole product by one root. Which of its two parts does that reach?",
     scale=lambda d: (d + 1) ** -0.25,
 )
-
 unit.mistake(
     "largest-alone",
     "the largest products are compared, without the smallest taken away",
     "A softmax ignores what all logits of a row share. What is left of 100 · 100 and 105 · 105?",
     measure=np.max,
 )
-
 unit.mistake(
     "standard-deviation",
     "standard deviations are compared, not spreads",
     "The spread is the distance from the smallest to the largest.",
     measure=np.std,
 )
-
 unit.mistake(
     "itself-left-out",
     "the pairs of a token with itself are left out",
     "A token reads itself as well. Which pairs hold the smallest and the largest product?",
     measure=_without_diagonal,
 )
-
 unit.mistake(
     "start-ignored",
     "positions are counted from 0 whatever the start",
     "The same words later in the text have larger positions. Where is `start` used?",
     first=lambda start: 0,
 )
-
 unit.mistake(
     "end-included",
     "one position too many takes part",
     "Six tokens from 0 on end at position 5. Which is the last one of yours?",
     extra=1,
 )
-
 unit.mistake(
     "positions-not-products",
     "positions are compared with the content, not their products",
@@ -152,7 +143,6 @@ unit.mistake(
     section="append",
     products=lambda p: p,
 )
-
 unit.mistake(
     "rows-not-products",
     "the entries of x are compared, not the products of its rows",

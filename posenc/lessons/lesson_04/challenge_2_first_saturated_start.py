@@ -120,14 +120,12 @@ search.mistake(
     "What is asked for is the mean over the rows of each row's largest weight.",
     measure=lambda x, s: float(_appended_weights(x, s).max(axis=1).min()),
 )
-
 search.mistake(
     "any-row",
     "one row that reaches the threshold is enough",
     "One largest weight for each row, then the mean of them. Is a maximum taken twice?",
     measure=lambda x, s: float(_appended_weights(x, s).max()),
 )
-
 search.mistake(
     "scale-without-column",
     "the logits are divided by the root of the width without the new column",
@@ -136,7 +134,6 @@ search.mistake(
         _weights(encodings.append_integer(x, s), x.shape[1] ** 0.5)
     ),
 )
-
 search.mistake(
     "not-scaled",
     "the logits are not divided by the root of the width",
@@ -180,7 +177,6 @@ search.mistake(
     "be then?",
     measure=lambda x, s: float(_appended_weights(x, s).mean(axis=0).max()),
 )
-
 search.mistake(
     "last-key",
     "only the weight of the last key is averaged",

@@ -92,7 +92,8 @@ def _draw_schemes(rng: np.random.Generator) -> Iterator[Case]:
     yield _case(_hot(*lengths(), round(float(rng.uniform(0.5, 3)), 2)))
     yield _case(_remainders(*lengths(), int(rng.integers(12, 20))))
     yield _case(_learned(rng, *lengths(), int(rng.integers(2, 9))))
-    yield _case(_waves(*lengths(), int(rng.integers(2, 9))))
+    # An even width: the steps of an odd one are so nearly equal that a tolerance would decide.
+    yield _case(_waves(*lengths(), 2 * int(rng.integers(1, 5))))
     yield _case(_up_to_the_middle(*lengths()))
 
 
@@ -170,7 +171,6 @@ answers.mistake(
     "short table say?",
     bounded=lambda short, long: _largest(long) <= 1,
 )
-
 answers.mistake(
     "bounded-by-short",
     "`bounded` compares with the short table alone",
@@ -189,7 +189,6 @@ answers.mistake(
     "Even or odd: rows 0 and 2 are equal. Which pairs have to be looked at?",
     distinct=lambda short, long: _steps(long).min() >= 1e-9,
 )
-
 answers.mistake(
     "exactly-equal",
     "`distinct` asks whether rows are equal to the last digit",
@@ -232,14 +231,12 @@ answers.mistake(
     "What has to be equal is how long a step is. Its direction may differ, and so may the width.",
     same_step=_equal_step_vectors,
 )
-
 answers.mistake(
     "within-one-table",
     "`same_step` compares the steps of one table with each other",
     "The step from 3 to 4 is compared with the step from 3 to 4 in the other text.",
     same_step=lambda short, long: np.ptp(_steps(long)) <= 1e-9,
 )
-
 answers.mistake(
     "even-along-the-text",
     "`same_step` asks for equal steps all along each text as well",
@@ -260,14 +257,12 @@ answers.mistake(
     "A step goes from row p to row p + 1. Where does yours begin?",
     same_step=_from_row_zero,
 )
-
 answers.mistake(
     "first-step-only",
     "`same_step` looks at the step from 0 to 1 only",
     "Which positions do the two tables share?",
     same_step=lambda short, long: abs(_steps(short)[0] - _steps(long)[0]) <= 1e-9,
 )
-
 answers.mistake(
     "whole-shape",
     "`fixed_width` compares the whole shape, and the lengths differ on purpose",

@@ -71,49 +71,42 @@ counter.mistake(
     "From position 3 to 4 exactly one column should change. How many of yours do?",
     combined=lambda p, other: p,
 )
-
 counter.mistake(
     "most-significant-first",
     "the column of the most significant bit is the first",
     "Column 0 belongs to the least significant bit. Which of your columns changes most often?",
     order=lambda b: b[::-1],
 )
-
 counter.mistake(
     "positions-from-1",
     "positions are counted from 1",
     "Row 0 is position 0, whose bits are all 0.",
     first=1,
 )
-
 counter.mistake(
     "bit-below",
     "each bit is compared with the one below it instead of the one above",
     "Column 0 compares bits 0 and 1. What does yours compare bit 0 with?",
     other=lambda p: p << 1,
 )
-
 counter.mistake(
     "equal-for-different",
     "a column is 1 where the two bits are equal",
     "All bits of position 0 are equal. Which row should it have?",
     combined=lambda p, other: ~(p ^ other),
 )
-
 counter.mistake(
     "both-set",
     "a column is 1 where both bits are 1",
     "At position 1 the bits 0 and 1 are 1 and 0. Do they differ?",
     combined=np.bitwise_and,
 )
-
 counter.mistake(
     "either-set",
     "a column is 1 where at least one of the two bits is 1",
     "At position 3 the bits 0 and 1 are 1 and 1. Do they differ?",
     combined=np.bitwise_or,
 )
-
 counter.mistake(
     "not-started-again",
     "positions that need more bits keep the bit above the last column",

@@ -120,7 +120,6 @@ needed.mistake(
     section="both-hands",
     measure=_wrapped,
 )
-
 needed.mistake(
     "sum-of-chords",
     "the distances of the single pairs are summed",
@@ -128,7 +127,6 @@ needed.mistake(
     section="both-hands",
     measure=lambda angles: np.sqrt(_chord(angles)),
 )
-
 needed.mistake(
     "arc-for-chord",
     "the arcs between the points are taken, not the straight lines",
@@ -136,7 +134,6 @@ needed.mistake(
     section="both-hands",
     measure=lambda angles: _wrapped(angles) ** 2,
 )
-
 needed.mistake(
     "sines-only",
     "only the sines are compared",
@@ -144,7 +141,6 @@ needed.mistake(
     section="one-sine",
     measure=lambda angles: np.sin(angles) ** 2,
 )
-
 needed.mistake(
     "cosines-only",
     "only the cosines are compared",
@@ -152,7 +148,6 @@ needed.mistake(
     section="one-sine",
     measure=lambda angles: (np.cos(angles) - 1) ** 2,
 )
-
 needed.mistake(
     "not-wrapped",
     "the angles are compared as if they never completed a turn, and then 1 is always nearest",
@@ -160,56 +155,48 @@ needed.mistake(
     section="both-hands",
     measure=lambda angles: np.abs(angles),
 )
-
 needed.mistake(
     "zero-included",
     "position 0 itself counts as a look-alike, so that no number of pairs is enough",
     "Nothing is nearer to position 0 than position 0. Where should the search begin?",
     rival=0,
 )
-
 needed.mistake(
     "length-included",
     "position `length` takes part",
     "A text of 10 positions ends at position 9.",
     beyond=1,
 )
-
 needed.mistake(
     "for-good",
     "the number returned is the one from which on no further pair brings a look-alike back",
     "The smallest number with which there is none is asked for, whatever more pairs do.",
     pick=lambda free: None if not free[-1] else len(free) - int(_trailing(free)) + 1,
 )
-
 needed.mistake(
     "counted-from-0",
     "the number returned is one too small, as a place in the list",
     "With the first frequency alone, n is 1. Which n is at place 0 of your list?",
     pick=lambda free: int(free.argmax()) if free.any() else None,
 )
-
 needed.mistake(
     "all-for-none",
     "the length of the list is returned where all pairs together are not enough",
     "An answer of 3 says that three pairs were tried and are enough. What says that none are?",
     pick=lambda free: int(free.argmax()) + 1 if free.any() else len(free),
 )
-
 needed.mistake(
     "one-at-a-time",
     "each pair is tried by itself, not together with those before it",
     "With n = 2 the row holds two pairs. How many does yours hold?",
     used=lambda speeds, n: speeds[n - 1 : n],
 )
-
 needed.mistake(
     "from-the-end",
     "the pairs are taken from the end of the list",
     "Which frequencies are the first two of the list?",
     used=lambda speeds, n: speeds[-n:],
 )
-
 needed.mistake(
     "how-many-do",
     "the numbers of pairs that are enough are counted",

@@ -139,7 +139,6 @@ between.mistake(
     "yours say?",
     difference=lambda a, b: a - b,
 )
-
 between.mistake(
     "in-radians",
     "this is the angle between the points, not a number of positions",
@@ -147,7 +146,6 @@ between.mistake(
     section="smooth",
     unit=lambda radians, frequency: radians,
 )
-
 between.mistake(
     "times-frequency",
     "the angle is multiplied by the frequency",
@@ -155,7 +153,6 @@ between.mistake(
     section="smooth",
     unit=lambda radians, frequency: radians * frequency,
 )
-
 between.mistake(
     "in-degrees",
     "the angles are in degrees",
@@ -163,7 +160,6 @@ between.mistake(
     section="smooth",
     unit=lambda radians, frequency: np.degrees(radians) / frequency,
 )
-
 between.mistake(
     "in-turns",
     "the angle is counted in turns before the frequency divides it",
@@ -171,14 +167,12 @@ between.mistake(
     section="smooth",
     unit=lambda radians, frequency: radians / FULL / frequency,
 )
-
 between.mistake(
     "first-not-used",
     "the positions are counted from the top of the circle, not from the first point",
     "If both points are the same, the number is 0. What does yours say?",
     difference=lambda a, b: b,
 )
-
 between.mistake(
     "arcsine-alone",
     "each sine alone is turned back into an angle",
@@ -186,7 +180,6 @@ between.mistake(
     section="one-sine",
     angle=lambda points: np.arcsin(points[:, 0] / np.linalg.norm(points, axis=1)),
 )
-
 between.mistake(
     "arccosine-alone",
     "each cosine alone is turned back into an angle",
@@ -194,7 +187,6 @@ between.mistake(
     section="one-sine",
     angle=lambda points: np.arccos(points[:, 1] / np.linalg.norm(points, axis=1)),
 )
-
 between.mistake(
     "ratio-alone",
     "only the ratio of sine and cosine is used, which is the same for opposite points",

@@ -11,8 +11,6 @@ from posenc.lessons.lesson_06.common import (
     random_batch,
 )
 
-Array = np.ndarray
-
 ADD_POSITIONS = Challenge(
     id="6.3",
     name="add_positions",

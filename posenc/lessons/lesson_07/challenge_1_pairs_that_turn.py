@@ -71,14 +71,12 @@ counted.mistake(
     seen=("PE127", "PE128"),
     wavelength=lambda i, d, b: b ** (2 * i / d),
 )
-
 counted.mistake(
     "half-turn",
     "half a turn is counted as a turn",
     "After π radians sine and cosine have both changed sign. Is the pair back at its start?",
     wavelength=lambda i, d, b: np.pi * b ** (2 * i / d),
 )
-
 counted.mistake(
     "degrees",
     "a turn is taken for 360, while the frequencies are in radians per position",
@@ -123,7 +121,6 @@ counted.mistake(
     seen=("PE126",),
     wavelength=lambda i, d, b: _right_wavelength(i + 1, d, b),
 )
-
 counted.mistake(
     "half-minus-one",
     "the exponent is divided by the number of pairs less one, as tensor2tensor "
@@ -133,7 +130,6 @@ counted.mistake(
     section="other-ladder",
     wavelength=lambda i, d, b: 2 * np.pi * b ** (i / (len(i) - 1)),
 )
-
 counted.mistake(
     "single-i",
     familiar.SINGLE_I,

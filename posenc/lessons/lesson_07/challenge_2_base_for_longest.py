@@ -7,8 +7,6 @@ import numpy as np
 from posenc import geometry
 from posenc.judging.model import Case, Challenge
 
-Array = np.ndarray
-
 BASE_FOR_LONGEST = Challenge(
     id="7.2",
     name="base_for_longest",
@@ -53,7 +51,6 @@ found.mistake(
     section="one-step-short",
     rule=lambda L, d: L / (2 * np.pi),
 )
-
 found.mistake(
     "two-pi-dropped",
     "the 2π is missing: a wavelength is taken for the number that the position is divided by",
@@ -61,35 +58,30 @@ found.mistake(
     seen=("PE127",),
     rule=lambda L, d: L ** (d / (d - 2)),
 )
-
 found.mistake(
     "half-turn",
     "half a turn, π, is used where a wavelength has a full turn",
     "After how many radians is the last pair back at its start?",
     rule=lambda L, d: (L / np.pi) ** (d / (d - 2)),
 )
-
 found.mistake(
     "exponent-upside-down",
     "the exponent is upside down",
     "You know base^((width − 2)/width). Which power undoes that one?",
     rule=lambda L, d: (L / (2 * np.pi)) ** ((d - 2) / d),
 )
-
 found.mistake(
     "single-i",
     "the last exponent is taken for i/width instead of 2i/width",
     "The last pair has i = width/2 − 1. What is twice that, divided by the width?",
     rule=lambda L, d: (L / (2 * np.pi)) ** (2 * d / (d - 2)),
 )
-
 found.mistake(
     "frequency-for-wavelength",
     "frequency and wavelength are exchanged",
     "A longer wavelength needs a larger base. Does your base grow with `longest`?",
     rule=lambda L, d: (2 * np.pi / L) ** (d / (d - 2)),
 )
-
 found.mistake(
     "last-column",
     "the last column is taken for the last pair, with exponent (width − 1)/width",

@@ -95,14 +95,12 @@ range_of.mistake(
     "one number is left for each row?",
     norms=lambda d, n, base: np.linalg.norm(encodings.sinusoidal(n, d, base), axis=0),
 )
-
 range_of.mistake(
     "absolute-sum",
     "absolute values are added instead of squares",
     "The Euclidean norm is the root of the sum of squares.",
     norms=lambda d, n, base: np.abs(encodings.sinusoidal(n, d, base)).sum(axis=1),
 )
-
 range_of.mistake(
     "lone-sine-dropped",
     "only whole pairs are counted, and the lone sine of an odd width is left out",
@@ -124,7 +122,6 @@ range_of.mistake(
     section="lone-sine",
     norms=_odd_rounded_up,
 )
-
 range_of.mistake(
     "positions-from-1",
     familiar.COUNTED_FROM_1,

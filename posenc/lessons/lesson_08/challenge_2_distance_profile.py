@@ -94,14 +94,12 @@ sum_over.mistake(
     "come out at distance 0?",
     term=lambda a, d: np.sin(a),
 )
-
 sum_over.mistake(
     "one-per-column",
     "each pair is counted twice, once for each of its columns",
     "A pair's two columns together give one cosine. How many terms has the sum at width 64?",
     term=lambda a, d: 2 * np.cos(a),
 )
-
 sum_over.mistake(
     "cosine-of-the-sum",
     "the angles are added first and one cosine is taken",
@@ -117,7 +115,6 @@ sum_over.mistake(
     term=_cosines,
     exponent=lambda d: np.arange(d // 2) / d,
 )
-
 sum_over.mistake(
     "column-exponent",
     "the cosine of each pair has the exponent (2i + 1)/width, as in some lecture notes",
@@ -127,7 +124,6 @@ sum_over.mistake(
     term=_cosines,
     exponent=lambda d: (2 * np.arange(d // 2) + 1) / d,
 )
-
 sum_over.mistake(
     "degrees",
     *familiar.in_degrees("cos", "distance"),

@@ -100,14 +100,12 @@ answers.mistake(
     "The distances may be listed as 20, 5, 9, 3. From which of them to which does a step lead?",
     ordered=False,
 )
-
 answers.mistake(
     "falls-counted",
     "the steps down are counted",
     "A step up is one whose later value is the larger. Which way round is the difference taken?",
     rises=lambda f: int((np.diff(f) < 0).sum()),
 )
-
 answers.mistake(
     "level-counted",
     "a step that stays level is counted as a rise",
@@ -128,14 +126,12 @@ answers.mistake(
     "1, 2, 3 goes up twice. Count steps, not turning points.",
     rises=_valleys,
 )
-
 answers.mistake(
     "above-the-start",
     "each value is compared with the one at the nearest distance",
     "A rise is from one distance to the next. Which two values does a step join?",
     rises=lambda f: int((f[1:] > f[0]).sum()),
 )
-
 answers.mistake(
     "assumed-decay",
     "the profile is taken to fall all the way, with its lowest value at the end",
@@ -143,14 +139,12 @@ answers.mistake(
     rises=lambda f: 0,
     place=lambda f: len(f) - 1,
 )
-
 answers.mistake(
     "last-distance",
     "the rises are counted, and the lowest value is still taken from the end",
     "If steps go up, the lowest value may lie before the end. Which function finds where it is?",
     place=lambda f: len(f) - 1,
 )
-
 answers.mistake(
     "place-for-distance",
     "the place of the lowest value is reported instead of the distance that belongs to it",
@@ -170,14 +164,12 @@ answers.mistake(
     "and which way did you search?",
     place=_last_lowest,
 )
-
 answers.mistake(
     "nearest-zero",
     "the value nearest to 0 is reported instead of the lowest",
     "A dot product may be negative, and −3 is lower than 1.",
     place=lambda f: int(np.argmin(np.abs(f))),
 )
-
 answers.mistake(
     "largest",
     "the largest value is reported",

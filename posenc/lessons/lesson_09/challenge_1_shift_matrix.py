@@ -210,7 +210,6 @@ blocks.mistake(
     "second pair turn in one?",
     angle=lambda k, i, width, base: k * base ** (-i / width),
 )
-
 blocks.mistake(
     "doubled-exponent",
     "the exponent is doubled",
@@ -218,7 +217,6 @@ blocks.mistake(
     "and is the factor 2 there twice?",
     angle=lambda k, i, width, base: k * base ** (-4 * i / width),
 )
-
 blocks.mistake(
     "degrees",
     *familiar.in_degrees("sin", "k"),

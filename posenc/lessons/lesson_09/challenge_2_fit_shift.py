@@ -219,14 +219,12 @@ fitted.mistake(
     "Which rows are known and which are to be reached? `lstsq(a, b)` finds X with a @ X near b.",
     rows=lambda e, k: _parts(e, k)[::-1],
 )
-
 fitted.mistake(
     "rolled",
     "the rows are rolled, so that the last ones should lead to the first",
     "The last k rows of a table have no row k places on. What should happen to them?",
     rows=lambda e, k: (e, np.roll(e, -k, axis=0)),
 )
-
 fitted.mistake(
     "one-step",
     "the table is shifted by one row, whatever k is",
@@ -302,21 +300,18 @@ fitted.mistake(
     WHICH_RESIDUAL,
     report=lambda m: float(np.abs(m).mean()),
 )
-
 fitted.mistake(
     "root-mean-square",
     "the residual is the root of the mean square",
     WHICH_RESIDUAL,
     report=lambda m: float(np.sqrt((m**2).mean())),
 )
-
 fitted.mistake(
     "norm",
     "the residual is the norm of all differences together",
     WHICH_RESIDUAL,
     report=lambda m: float(np.linalg.norm(m)),
 )
-
 fitted.mistake(
     "sum-of-squares",
     "the residual is the sum of squares that `lstsq` makes small",

@@ -214,7 +214,6 @@ by_steps.mistake(
     fits=_looks(lambda i, k: i + k),
     steps=lambda k: -k,
 )
-
 by_steps.mistake(
     "looks-at-itself",
     "each position looks at itself: the shift is left out, or the query's and the key's cancel",
@@ -222,7 +221,6 @@ by_steps.mistake(
     fits=_looks(lambda i, k: i),
     steps=lambda k: 0,
 )
-
 by_steps.mistake(
     "looks-twice-as-far",
     "each position looks 2k back: query and key are both turned, in opposite senses",
@@ -230,7 +228,6 @@ by_steps.mistake(
     fits=_looks(lambda i, k: i - 2 * k),
     steps=lambda k: 2 * k,
 )
-
 by_steps.mistake(
     "one-too-far",
     "each position looks k + 1 back",
@@ -238,7 +235,6 @@ by_steps.mistake(
     fits=_looks(lambda i, k: i - k - 1),
     steps=lambda k: k + 1,
 )
-
 by_steps.mistake(
     "one-too-near",
     "each position looks k − 1 back",
@@ -267,7 +263,6 @@ query_turned.mistake(
     fits=_either_way(both_sines_positive),
     matrix=both_sines_positive,
 )
-
 query_turned.mistake(
     "one-angle",
     "all pairs of the query are turned by one angle",
@@ -275,7 +270,6 @@ query_turned.mistake(
     fits=_either_way(one_angle),
     matrix=one_angle,
 )
-
 query_turned.mistake(
     "halves",
     "the query is turned in pairs that lie half the width apart",
@@ -283,7 +277,6 @@ query_turned.mistake(
     fits=_either_way(halves),
     matrix=halves,
 )
-
 query_turned.mistake(
     "columns-rolled",
     "the columns of the query are rolled by k",

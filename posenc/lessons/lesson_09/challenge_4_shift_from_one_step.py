@@ -88,7 +88,6 @@ power.mistake(
     "Count the products for k = 1. And for k = 0?",
     offset=1,
 )
-
 power.mistake(
     "one-too-few",
     "there is one step too few",
@@ -125,7 +124,6 @@ multiplied.mistake(
     first=_identity_like,
     times=lambda k: k,
 )
-
 multiplied.mistake(
     "starts-at-one-step",
     "the product starts with the matrix itself, so that 0 and negative k come out as one step",

@@ -63,49 +63,42 @@ terms.mistake(
     "of i that meets the position of j.",
     make=lambda x, p, i, j: [_four(x, p, i, j)[k] for k in (0, 2, 1, 3)],
 )
-
 terms.mistake(
     "scaled",
     "the terms are divided by the root of the width",
     "The parts asked for are unscaled; together they give the plain dot product.",
     make=lambda x, p, i, j: [t / x.shape[1] ** 0.5 for t in _four(x, p, i, j)],
 )
-
 terms.mistake(
     "sum-only",
     "the four parts are added up and one number is returned",
     "Multiply the brackets out and keep the products apart.",
     make=lambda x, p, i, j: float((x + p)[i] @ (x + p)[j]),
 )
-
 terms.mistake(
     "mixed-added",
     "the two mixed terms are added up",
     "Content of i with position of j is one number, position of i with content of j another.",
     make=lambda x, p, i, j: [(t := _four(x, p, i, j))[0], t[1] + t[2], t[3]],
 )
-
 terms.mistake(
     "mixed-doubled",
     "one mixed term is used twice, as in (a + b)²",
     "The two factors are different rows, so the mixed products differ.",
     make=lambda x, p, i, j: [(t := _four(x, p, i, j))[0], t[1], t[1], t[3]],
 )
-
 terms.mistake(
     "same-row",
     "row i meets itself instead of row j",
     "Which of the two row numbers does each factor belong to?",
     make=lambda x, p, i, j: _four(x, p, i, i),
 )
-
 terms.mistake(
     "own-positions",
     "in the mixed terms each content meets the position of its own row",
     "Multiply out (x_i + p_i) · (x_j + p_j). Does x_i · p_i occur in it?",
     make=lambda x, p, i, j: [x[i] @ x[j], x[i] @ p[i], p[j] @ x[j], p[i] @ p[j]],
 )
-
 terms.mistake(
     "positions-in-content",
     "the encoding is added to the content before the parts are taken",

@@ -113,14 +113,12 @@ search.mistake(
     "Every row goes well with itself. Which rows should the partner beat?",
     rivals=lambda n, t, q: [r for r in range(n) if r != q],
 )
-
 search.mistake(
     "one-rival",
     "the partner is compared with one other row only",
     "“Every other row but itself”: how many rows is that with six tokens?",
     rivals=lambda n, t, q: [next(r for r in range(n) if r not in (t, q))],
 )
-
 search.mistake(
     "encoding-scaled",
     "the encoding is scaled instead of the content",
@@ -128,28 +126,24 @@ search.mistake(
     seen=("PE087",),
     rows=lambda x, p, s: x + s * p,
 )
-
 search.mistake(
     "sum-scaled",
     "content and encoding are scaled together, which changes no order",
     "What is scaled before the encoding is added?",
     rows=lambda x, p, s: s * (x + p),
 )
-
 search.mistake(
     "keys-unscaled",
     "the content of the query is scaled and that of the keys is not",
     "All rows are made with the same scale. Which of them did you multiply?",
     keys_scaled=False,
 )
-
 search.mistake(
     "nothing-is-zero",
     "0 is returned where no scale wins",
     "0 is a scale of the grid. What does Python return for nothing at all?",
     nothing=0.0,
 )
-
 search.mistake(
     "divided",
     "the content is divided by the scale",
@@ -157,21 +151,18 @@ search.mistake(
     seen=("PE085",),
     rows=lambda x, p, s: x / s + p if s else p,
 )
-
 search.mistake(
     "last-one",
     "the last scale that wins is returned, not the first",
     "Where should the search stop?",
     answer=lambda grid, found: float(grid[found[-1]]),
 )
-
 search.mistake(
     "place-for-scale",
     "the place in the grid is returned instead of the scale at that place",
     "At which value does the grid have that place?",
     answer=lambda grid, found: found[0],
 )
-
 search.mistake(
     "content-only",
     "the encoding is left out of the scores",

@@ -104,21 +104,18 @@ sensitivity.mistake(
     "If a token keeps its position, is the encoding added before or after the shuffle?",
     moved=lambda x, p, o, travel: x[o] + p if travel else (x + p)[o],
 )
-
 sensitivity.mistake(
     "flag-ignored",
     "the tokens change positions whatever `positions_travel` says",
     "Where should the flag make a difference?",
     moved=lambda x, p, o, travel: x[o] + p,
 )
-
 sensitivity.mistake(
     "always-travels",
     "the positions always travel",
     "If the positions stay, which encoding does the token that moved to position 0 get?",
     moved=lambda x, p, o, travel: (x + p)[o],
 )
-
 sensitivity.mistake(
     "inverse-order",
     "the outputs are put back by the inverse permutation",
@@ -126,7 +123,6 @@ sensitivity.mistake(
     "the old output is compared with it?",
     gap=lambda a, b, o: np.abs(a - b[np.argsort(o)]).max(),
 )
-
 sensitivity.mistake(
     "not-reordered",
     "the outputs are compared row by row, without reordering: that tests for invariance",
@@ -134,28 +130,24 @@ sensitivity.mistake(
     seen=("PE144", "PE145"),
     gap=lambda a, b, o: np.abs(a - b).max(),
 )
-
 sensitivity.mistake(
     "mean-for-largest",
     "the mean difference is returned instead of the largest",
     "One row that differs must not be hidden by many that do not.",
     gap=lambda a, b, o: np.abs(a - b[o]).mean(),
 )
-
 sensitivity.mistake(
     "euclidean-norm",
     "the norm of all differences is returned instead of the largest",
     "The largest absolute entry is asked for. How large is it where two entries differ by 1?",
     gap=lambda a, b, o: np.linalg.norm(a - b[o]),
 )
-
 sensitivity.mistake(
     "signs-kept",
     "differences below 0 are not counted",
     "How large is a difference of −3?",
     gap=lambda a, b, o: (a - b[o]).max(),
 )
-
 sensitivity.mistake(
     "encoding-forgotten",
     "the unshuffled side has no encoding",
