@@ -50,7 +50,7 @@ QUESTIONS = (
         "grow from pair 200 to pair 201?",
         (
             Option(
-                "By 3.66 % again.",
+                "By 3.66 % again, like every step before it.",
                 True,
                 "Each exponent is 2/512 larger than the one before, so each step multiplies by "
                 "the same number.",
@@ -80,7 +80,7 @@ QUESTIONS = (
         "After how many positions has the last pair of width 512 completed a turn?",
         (
             Option(
-                "10,000, because that is the base.",
+                "10,000, the base.",
                 False,
                 "This drops the 2π, and the exponent of the last pair is not 1 either.",
             ),
@@ -90,13 +90,13 @@ QUESTIONS = (
                 "2π · 10000^(510/512): the last exponent is one step short of 1.",
             ),
             Option(
-                "About 62,800, as the paper says.",
+                "62,832.",
                 False,
                 "That is the end of the progression as the text of the paper names it. The formula "
                 "stops one step before.",
             ),
             Option(
-                "512, because that is the width.",
+                "512, the width.",
                 False,
                 "The width says how many frequencies there are, not how long a turn takes.",
             ),
@@ -126,7 +126,7 @@ QUESTIONS = (
                 "At that moment the other pairs are somewhere else on their circles.",
             ),
             Option(
-                "It never repeats, because no multiple of 2π is a whole number.",
+                "It never repeats, because no multiple of 2π is a whole number of positions.",
                 True,
                 "Pair 0 is back only after a multiple of 2π positions, and none of these is a "
                 "whole number.",
@@ -170,7 +170,7 @@ QUESTIONS = (
         "Positions 4097 to 4103 are stored in half precision. What is left?",
         (
             Option(
-                "4096, 4100 and 4104.",
+                "4096, 4100 and 4104, so three values.",
                 True,
                 "The spacing there is 4. Neighbouring tokens get the same position, and no warning "
                 "is given.",

@@ -59,7 +59,7 @@ QUESTIONS = (
                 "This counts columns. Each pair adds sin² + cos² = 1, and there are four pairs.",
             ),
             Option(
-                "2, as every row of width 8.",
+                "2, as every other row of width 8.",
                 True,
                 "Four pairs, each with sin² + cos² = 1, so the length is √4, here as elsewhere.",
             ),
@@ -85,9 +85,10 @@ QUESTIONS = (
                 "The distance from the start does not occur in it. Both pairs of rows are 7 apart.",
             ),
             Option(
-                "The same.",
+                "The same, since both pairs are 7 apart.",
                 True,
-                "Both pairs of rows are 7 apart, and the product is the sum of cos(7·ω).",
+                "The product is the sum of cos(7·ω) over the pairs of columns, "
+                "wherever the rows are.",
             ),
             Option(
                 "It cannot be known without the table.",
@@ -141,7 +142,7 @@ QUESTIONS = (
         "product?",
         (
             Option(
-                "Row 406.",
+                "Row 406, before the end.",
                 True,
                 "2.56, the lowest of all 512. After it the profile goes up and down again.",
             ),

@@ -148,9 +148,9 @@ QUESTIONS = (
         "gives the row of 5003?",
         (
             Option(
-                "The rotation only.",
+                "The rotation only, as it was derived for all positions.",
                 True,
-                "It was derived for every position. The other was fitted to 512 rows, and sixteen "
+                "The addition formulas have no end. The other was fitted to 512 rows, and sixteen "
                 "digits left about 24 of the 64 directions open, in which it may do anything.",
             ),
             Option(

@@ -52,12 +52,12 @@ QUESTIONS = (
         ".213. What has lifted it?",
         (
             Option(
-                "The softmax, which has saturated on the largest of the scores.",
+                "The softmax, which has saturated.",
                 False,
                 "The largest weight is 0.61; nothing is saturated.",
             ),
             Option(
-                "The content of t1, which has become more similar to that of t0.",
+                "The content of t1, which has become more similar.",
                 False,
                 "No content has changed. Only the encodings were added.",
             ),
@@ -67,7 +67,7 @@ QUESTIONS = (
                 "Added alone, position·position lifts it to .034 only. It favours t0 itself.",
             ),
             Option(
-                "The mixed terms, in which content meets position.",
+                "The mixed terms, because content meets position in them.",
                 True,
                 "Added alone, they lift it to .201. That is an accident of these tokens: for other "
                 "neighbours they push the other way.",
@@ -103,7 +103,7 @@ QUESTIONS = (
         "Transformer do to the tokens before it adds?",
         (
             Option(
-                "It multiplies them by √512, so that they have norm 22.6.",
+                "It multiplies them by √512, so that they have norm 22.6, near the row's.",
                 True,
                 "Then content and position are of one order of size. The division by √(key width) "
                 "comes later and concerns scores.",
@@ -145,7 +145,8 @@ QUESTIONS = (
                 "The softmax sees scores, in which the parts are already added.",
             ),
             Option(
-                "Its weights read directions, and a wide space has room for both.",
+                "Its weights read directions, over many tokens, and a wide "
+                "space has room for both.",
                 True,
                 "At width 64 one linear map reads both parts out of sums of 20 words and 50 "
                 "positions. At width 4 it cannot.",
