@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from posenc import lessons
-from posenc.judging import calls, judge, values
+from posenc.judging import calls, judge, recognising, values
 from posenc.judging.model import Case, Challenge, together
 
 SEEDS = (0, 1, 2026)
@@ -72,12 +72,14 @@ def test_a_known_mistake_fails_under_its_own_name_and_no_other(challenge, mistak
             same = [
                 m.id
                 for m, known in plan.mistaken
-                if m.fits is None and judge._same_work(plan, work, known)
+                if m.fits is None and recognising.same_work(plan, work, known)
             ]
             assert same == [mistake.id]
         else:
             assert [
-                m.id for m in challenge.misconceptions if m.fits and judge._fits_all(m, plan, work)
+                m.id
+                for m in challenge.misconceptions
+                if m.fits and recognising.fits_all(m, plan, work)
             ] == [mistake.id]
 
 

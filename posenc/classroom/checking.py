@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import os
 import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import posenc
 from posenc import lessons
-from posenc.classroom.display import HINT, OPEN, RIGHT, WRONG, Note, note
-from posenc.judging import calls, judge, values
+from posenc.classroom.display import HINT, OPEN, RIGHT, TROUBLE, WRONG, Note, note
+from posenc.judging import calls, judge, sentences, values
 from posenc.judging.judge import Verdict
+from posenc.judging.model import Challenge
 
 SEEDS = 1_000_000
 # Verdicts of this kernel's session, by challenge: an answer that calls a wrong one is told so.
@@ -23,58 +29,120 @@ def check(id: str, thing: Any = ..., seed: int | None = None) -> Any:
 
     The same judge marks what is handed in. `seed` fixes the random cases; without it they are new
     each time, and a verdict that fails names the seed. Under nbgrader the points come back as a
-    number. KeyError for an unknown id.
+    number. An id that no challenge has, and a check without an answer, get a sentence.
     """
-    challenge = lessons.challenge(id)
+    challenge = _challenge(id)
+    if isinstance(challenge, Note):
+        return challenge
+    id = challenge.id
+    graded = "NBGRADER_EXECUTION" in os.environ
+    if thing is ... and not graded:
+        call = f'check("{id}", {challenge.name})'
+        return note(OPEN, f"{id} needs your answer", f"Give it with the id: `{call}`.")
     plan = judge.plan(challenge, secrets.randbelow(SEEDS) if seed is None else seed)
     if thing is ...:
         work = calls.Work("ellipsis")
     else:
-        work = calls.perform(
-            plan.calls, thing, seconds=challenge.seconds, ask_uses=tuple(challenge.builds_on)
-        )
-    # Through the bytes, as in grading: a verdict must not depend on the door.
-    work = calls.Work.from_plain(values.plain(work.to_plain()))
+        with _nobody_to_ask():
+            work = calls.perform(
+                plan.calls, thing, seconds=challenge.seconds, ask_uses=tuple(challenge.builds_on)
+            )
     wrong = {known for known, verdict in _latest.items() if not verdict.passed}
     verdict = judge.judge(plan, work, wrong)
     _latest[id] = verdict
-    if "NBGRADER_EXECUTION" in os.environ:
+    if graded:
         return verdict.points
     from posenc.classroom.recording import record_challenge
 
-    record_challenge(id, verdict.outcome, verdict.points)
+    source = _cell_of(challenge.name) if verdict.passed else ""
+    record_challenge(id, verdict.outcome, verdict.points, source)
     return shown(verdict, challenge.title, len(challenge.hints))
 
 
+def _challenge(id: Any) -> Challenge | Note:
+    """The challenge that an id means, or what to say where none does."""
+    try:
+        return lessons.challenge(str(id))
+    except KeyError as unknown:
+        return note(TROUBLE, f"There is no challenge {id!r}", f"{unknown.args[0]}.")
+
+
+@contextmanager
+def _nobody_to_ask() -> Iterator[None]:
+    """Let `input()` in an answer raise an error: JupyterLab would wait for a box that nobody sees."""
+
+    def input(prompt: object = "") -> str:
+        raise RuntimeError("a check gives your function its arguments; input() has nobody to ask")
+
+    before, builtins.input = builtins.input, input
+    try:
+        yield
+    finally:
+        builtins.input = before
+
+
+def _cell_of(name: str) -> str:
+    """The newest cell of this session that defines `name`; '' where there is none."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    for cell in reversed(shell.user_ns.get("In", []) if shell else []):
+        try:
+            body = ast.parse(cell).body
+        except (SyntaxError, ValueError):  # a magic, or a cell that did not run
+            continue
+        if any(getattr(node, "name", None) == name for node in body):
+            return cell
+    return ""
+
+
 def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
-    """A verdict as something to read."""
+    """A verdict as something to read: first what it looks like, last and folded how to dispute it."""
     id = verdict.challenge
     # "How long are the rows?" ends a sentence by itself.
     name = f"{id} {title}" + (" –" if title.endswith("?") else ":")
     if verdict.passed:
         points = f"{verdict.points} point{'s' if verdict.points != 1 else ''}"
-        return note(RIGHT, f"{name} passed, {points}", verdict.reason)
+        return note(RIGHT, f"{name} passed, {points}", verdict.reason, *_what_next(id))
     if verdict.outcome == judge.NOT_ATTEMPTED:
         return note(OPEN, f"{name} not attempted", verdict.reason)
-    lines = [verdict.reason]
+    lead, *lines = sentences.told(verdict)
     if verdict.looks_like:
-        lines.append(f"It looks as if {verdict.looks_like}.")
-        lines.append(f"To think about: {verdict.think}")
-    if verdict.mend_first:
-        lines.append(verdict.mend_first)
+        # The cause is the first of the lines that follow the reason; it is read first.
+        lead, lines = lines[0], [*lines[1:2], lead, *lines[2:]]
     if hints and not verdict.looks_like:
         lines.append(f'`hint("{id}", 1)` shows the first of {hints} hints.')
+    more = ""
     if verdict.calls:
-        lines.append(
-            f"{verdict.right} of {verdict.calls} calls right. Seed {verdict.seed}, "
-            f"course {posenc.__version__}: quote this line and the call below to dispute the verdict."
+        more = (
+            f"{sentences.right_calls(verdict)} Seed {verdict.seed}, "
+            f"course {posenc.__version__}. To dispute the verdict, quote this line and the call below."
         )
-    return note(WRONG, f"{name} {verdict.outcome}", *lines, code=verdict.failing_call)
+    made = note(
+        WRONG, f"{name} {verdict.outcome}", *lines, code=verdict.failing_call, lead=lead, more=more
+    )
+    drawn = sentences.map_html(verdict)
+    if not drawn:
+        return made
+    place = made.html.rindex("<details>") if more else len(made.html) - len("</div>")
+    text = "\n".join([made.text, "", *sentences.map_lines(verdict)])
+    return Note(f"{made.html[:place]}{drawn}{made.html[place:]}", text)
+
+
+def _what_next(id: str) -> list[str]:
+    """The next challenge of the lesson that is still open, or nothing."""
+    from posenc.classroom import recording
+
+    done = recording.read()
+    left = [c for c in lessons.challenges(lessons.challenge(id).lesson) if not done.passed(c.id)]
+    following = [c for c in left if c.id > id] or left
+    return [f"Next: {following[0].id} {following[0].title}."] if following else []
 
 
 def hint(id: str, number: int = 1) -> Note:
     """Hint `number` of challenge `id`, from 1 on; they go from a nudge to the way."""
-    hints = lessons.challenge(id).hints
+    challenge = _challenge(id)
+    if isinstance(challenge, Note):
+        return challenge
+    id, hints = challenge.id, challenge.hints
     if number not in range(1, len(hints) + 1):
         return note(HINT, f"{id} has {len(hints)} hints", f"Ask for one of 1 to {len(hints)}.")
     more = (
@@ -87,7 +155,10 @@ def hint(id: str, number: int = 1) -> Note:
 
 def solution(id: str) -> Note:
     """One right answer to challenge `id`, where this copy of the course holds the solutions."""
-    challenge = lessons.challenge(id)
+    challenge = _challenge(id)
+    if isinstance(challenge, Note):
+        return challenge
+    id = challenge.id
     code = _solution_code(id)
     if code is None:
         return note(
@@ -100,7 +171,7 @@ def solution(id: str) -> Note:
 
 
 def case(id: str, number: int, seed: int, step: int = 0) -> list:
-    """The arguments of call `number` of challenge `id` with this seed, as a failing check names them.
+    """The arguments of call `number` of challenge `id`, with the seed that a failing check names.
 
     step: for a class, the number of the step whose arguments are wanted. IndexError where there is
     no such call.

@@ -9,21 +9,36 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import signal
+import sysconfig
 import threading
 import time
 import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from posenc.judging import layers, values
 
 LONGEST_MESSAGE = 400
+# What all answers to a challenge may hold together, whichever door they come through.
+MOST_ANSWER = 32 * 2**20
+MOST_HEAD = 4 * 2**20
+SMALL_ANSWER = 2**19
+
+RETURNED = "returned"
+RAISED = "raised"
+TIMED_OUT = "timed out"
+OUT_OF_MEMORY = "out of memory"
+INTERRUPTED = "interrupted"
+TOO_LARGE = "too large"
+STATUSES = (RETURNED, RAISED, TIMED_OUT, OUT_OF_MEMORY, INTERRUPTED, TOO_LARGE)
+ENDED_ALL = (TIMED_OUT, INTERRUPTED)
 
 
 @dataclass(frozen=True)
@@ -38,6 +53,21 @@ class Layer:
     def build(self) -> Callable[[np.ndarray], np.ndarray]:
         """The layer: (length, width) -> an array."""
         return layers.build(self.name, self.seed, self.width, self.length)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A function argument that is computed elsewhere: here only its number is known.
+
+    ask: (number, value) -> what the function returns, set by whoever makes the calls.
+    """
+
+    number: int
+    ask: ClassVar[Callable[[int, Any], Any]]
+
+    def build(self) -> Callable[[np.ndarray], np.ndarray]:
+        """The function, which is the same code for every number."""
+        return lambda x: type(self).ask(self.number, x)
 
 
 @dataclass(frozen=True)
@@ -77,9 +107,9 @@ class Call:
 class Result:
     """What one call, or one step on an object, came to.
 
-    status: 'returned', 'raised', 'timed out', 'out of memory', 'interrupted' or 'too large'.
-    value: what came back, plain. after: the arguments afterwards, plain.
-    error: for 'raised': the names of its classes, the message, and the learner's line, if known.
+    status: one of `STATUSES`. value: what was returned, plain. after: the arguments afterwards,
+    plain. error: for 'raised': the names of its classes, the message, and the learner's line, if
+    known. lasted: whether the value was still the same once all calls had been made.
     """
 
     status: str
@@ -87,6 +117,7 @@ class Result:
     after: tuple = ()
     error: tuple[tuple[str, ...], str, str] | None = None
     printed: bool = False
+    lasted: bool = True
 
 
 @dataclass(frozen=True)
@@ -123,7 +154,7 @@ class Work:
 
 
 class TimeIsUp(BaseException):
-    """Raised in the learner's code by a timer. No Exception, so that `except Exception` lets it by."""
+    """Raised in the learner's code by a timer; no Exception, so `except Exception` lets it by."""
 
 
 def perform(
@@ -146,41 +177,90 @@ def perform(
     if not callable(thing):
         return Work(type(thing).__name__)
     end = None if seconds is None else time.monotonic() + seconds
-    answers = []
+    made: list[_Made] = []
     for call in calls:
-        answer = _make(call, thing, end, quiet)
-        answers.append(answer)
-        if any(r.status in ("timed out", "interrupted") for r in answer):
+        made.append(_make(call, thing, end, quiet))
+        if made[-1].ended:
             break
-    return Work("callable", _uses(thing, ask_uses), tuple(answers))
+    # Objects are worked on once all of them are built, so that none may share what another has.
+    for one in made:
+        one.take_steps(end, quiet)
+    answers = tuple(one.answer(end, quiet) for one in made)
+    return _carried(Work("callable", _uses(thing, ask_uses), answers))
 
 
 MISSING = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
 
-def _make(call: Call, thing: Any, end: float | None, quiet: bool) -> tuple[Result, ...]:
+@dataclass
+class _Made:
+    """A call that was made: what it came to so far, and the values themselves."""
+
+    call: Call
+    results: list[Result]
+    values: list[Any]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the calls have come to their end with this one."""
+        return self.results[-1].status in ENDED_ALL
+
+    def take_steps(self, end: float | None, quiet: bool) -> None:
+        """For a class: make the steps on the object that it returned, which is not judged."""
+        if not self.call.steps or self.results[0].status != RETURNED:
+            return
+        self.results[0] = replace(self.results[0], value=None)
+        subject, self.values[0] = self.values[0], None
+        for step in self.call.steps:
+            result, value = _guarded(
+                _to_take(step, subject), list(step.args), step.kwargs, end, quiet
+            )
+            self.results.append(result)
+            self.values.append(value)
+            if self.ended:
+                return
+
+    def answer(self, end: float | None, quiet: bool) -> tuple[Result, ...]:
+        """The results, told whether their values outlived the later calls."""
+        return tuple(_lasting(r, v, end, quiet) for r, v in zip(self.results, self.values))
+
+
+def _make(call: Call, thing: Any, end: float | None, quiet: bool) -> _Made:
     fresh = Call.from_plain(values.plain(call.to_plain()))
-    built = [a.build() if isinstance(a, Layer) else a for a in fresh.args]
-    first, subject = _guarded(thing, built, fresh.kwargs, end, quiet)
-    if not fresh.steps:
-        return (first,)
-    # A class: what it returns is an object to work on, not a value to judge.
-    if first.status != "returned":
-        return (first,)
-    results = [Result("returned", None, first.after, None, first.printed)]
-    for step in fresh.steps:
-        if step.reads:
-            result, _ = _guarded(lambda s=step: getattr(subject, s.name), [], {}, end, quiet)
-        else:
+    built = [a.build() if isinstance(a, (Layer, Asked)) else a for a in fresh.args]
+    result, value = _guarded(thing, built, fresh.kwargs, end, quiet)
+    return _Made(fresh, [result], [value])
 
-            def method(*args: Any, step: Step = step, **kwargs: Any) -> Any:
-                return getattr(subject, step.name)(*args, **kwargs)
 
-            result, _ = _guarded(method, list(step.args), step.kwargs, end, quiet)
-        results.append(result)
-        if result.status in ("timed out", "interrupted"):
-            break
-    return tuple(results)
+def _to_take(step: Step, subject: Any) -> Callable[..., Any]:
+    """What takes one step on an object: an attribute is looked up by the call itself."""
+
+    def take(*args: Any, **kwargs: Any) -> Any:
+        found = getattr(subject, step.name)
+        return found if step.reads else found(*args, **kwargs)
+
+    return take
+
+
+def _lasting(result: Result, value: Any, end: float | None, quiet: bool) -> Result:
+    """The result, with what became of an array, list or dictionary through later calls."""
+    if result.status != RETURNED or not isinstance(value, (np.ndarray, list, tuple, dict)):
+        return result
+    now, _ = _guarded(lambda: value, [], {}, end, quiet)
+    lasted = now.status != RETURNED or values.same(now.value, result.value)
+    return result if lasted else replace(result, lasted=False)
+
+
+def _carried(work: Work) -> Work:
+    """The work, or one without answers where they are too large to be carried together."""
+    if sum(values.size(r.value) for answer in work.answers for r in answer) <= SMALL_ANSWER:
+        return work
+    with contextlib.suppress(values.TooLarge):
+        data = values.encode(work.to_plain())
+        if len(data) <= MOST_ANSWER and values.head_length(data) <= MOST_HEAD:
+            return work
+    too_large = Result(TOO_LARGE, error=(("TooLarge",), "the answers together are too large", ""))
+    return replace(work, answers=tuple((too_large,) for _ in work.answers))
 
 
 def _guarded(
@@ -192,17 +272,17 @@ def _guarded(
     try:
         with _quiet(printed) if quiet else np.errstate(all="ignore"), _timer(end):
             value = function(*args, **kwargs)
-            result = Result("returned", values.plain(value))
+            result = Result(RETURNED, values.plain(value))
     except TimeIsUp:
-        result = Result("timed out")
+        result = Result(TIMED_OUT)
     except KeyboardInterrupt:
-        result = Result("interrupted")
+        result = Result(INTERRUPTED)
     except MemoryError:
-        result = Result("out of memory")
+        result = Result(OUT_OF_MEMORY)
     except values.TooLarge as error:
-        result = Result("too large", error=(("TooLarge",), str(error), ""))
+        result = Result(TOO_LARGE, error=(("TooLarge",), str(error), ""))
     except BaseException as error:  # SystemExit too: an exit in a function costs that function only
-        result = Result("raised", error=_describe(error))
+        result = Result(RAISED, error=_describe(error))
     after = _after(args)
     return Result(result.status, result.value, after, result.error, bool(printed.getvalue())), value
 
@@ -216,11 +296,15 @@ def _after(args: list) -> tuple:
 
 @contextlib.contextmanager
 def _quiet(printed: io.StringIO) -> Iterator[None]:
-    """Swallow prints and warnings; a learner's np.seterr or warning filter does not reach the call."""
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            yield
+    """Swallow prints and warnings; a learner's np.seterr or filter does not reach the call."""
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(io.StringIO()),
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+    ):
+        warnings.simplefilter("ignore")
+        yield
 
 
 @contextlib.contextmanager
@@ -253,16 +337,27 @@ def _describe(error: BaseException) -> tuple[tuple[str, ...], str, str]:
         message = str(error)[:LONGEST_MESSAGE]
     except Exception:  # an exception of the learner's whose __str__ fails
         message = ""
-    frames = traceback.extract_tb(error.__traceback__)
-    here = __file__
-    own = [
-        f
-        for f in frames
-        if f.filename != here and "posenc" not in f.filename.split("site-packages")[-1]
-    ]
-    notebook = [f for f in own if "ipykernel" in f.filename or f.filename.startswith("<")]
-    line = (notebook or own or [None])[-1]
-    return names, message, (line.line or "")[:160].strip() if line else ""
+    line = next(
+        (f.line for f in traceback.extract_tb(error.__traceback__)[::-1] if _is_own(f.filename)), ""
+    )
+    return names, message, (line or "")[:160].strip()
+
+
+def _is_own(file: str) -> bool:
+    """Whether a frame is of the learner's code: neither Python's, nor a library's, nor of here."""
+    return (
+        file != __file__
+        and not file.startswith(NOT_OWN)
+        and "posenc" not in file.split("site-packages")[-1]
+    )
+
+
+NOT_OWN = (
+    *(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib", "platlib")),
+    f"{os.path.dirname(np.__file__)}{os.sep}",
+    "<__array_function__",
+    "<frozen",
+)
 
 
 def _uses(thing: Any, names: Sequence[str]) -> tuple[str, ...]:
@@ -284,6 +379,8 @@ def _functions(thing: Any) -> list[types.FunctionType]:
 
 
 def _layer_to_plain(value: Any) -> Any:
+    if isinstance(value, Asked):
+        return {"asked": value.number}
     if isinstance(value, Layer):
         return {
             "layer": value.name,
@@ -295,6 +392,8 @@ def _layer_to_plain(value: Any) -> Any:
 
 
 def _layer_from_plain(value: Any) -> Any:
+    if isinstance(value, dict) and "asked" in value:
+        return Asked(value["asked"])
     if isinstance(value, dict) and "layer" in value:
         return Layer(value["layer"], value["seed"], value["width"], value["length"])
     return value
@@ -304,16 +403,16 @@ def _result_to_plain(result: Result) -> list:
     error = (
         None if result.error is None else [list(result.error[0]), result.error[1], result.error[2]]
     )
-    return [result.status, result.value, list(result.after), error, result.printed]
+    after = list(result.after)
+    return [result.status, result.value, after, error, result.printed, result.lasted]
 
 
 def _result_from_plain(data: list) -> Result:
-    status, value, after, error, printed = data
-    known = ("returned", "raised", "timed out", "out of memory", "interrupted", "too large")
-    if status not in known:
+    status, value, after, error, printed, lasted = data
+    if status not in STATUSES:
         raise ValueError("unknown status")
     if error is not None:
         error = (tuple(map(str, error[0])), str(error[1])[:LONGEST_MESSAGE], str(error[2])[:160])
-    if status == "raised" and error is None:
+    if status in (RAISED, TOO_LARGE) and not (error and error[0]):
         raise ValueError("an error without a name")
-    return Result(status, value, tuple(after), error, bool(printed))
+    return Result(status, value, tuple(after), error, bool(printed), bool(lasted))

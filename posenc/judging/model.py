@@ -16,6 +16,7 @@ or as the right answer with one thing changed, where a function is written with 
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,7 @@ __all__ = [
     "Choices",
     "Fault",
     "Misconception",
+    "Property",
     "Raises",
     "Step",
     "together",
@@ -76,12 +78,13 @@ class Fault:
 class Misconception:
     """A mistake that people make: a wrong implementation, and what to say of it.
 
-    does: the wrong function or class. looks_like: one sentence that finishes "This looks as if …".
+    does: the wrong function or class. looks_like: one sentence that finishes "It looks as if …".
     think: what to think about next, without the answer. seen: ids of public cases, or links.
     section: the section of the lesson to show to a class that shares it; '' for the challenge's.
     fits(call, value), where given, recognises the mistake by a property of each value instead of by
     equal values, for challenges that many values answer. choices and changes: the function with
-    choices that it was made from, and which of them were made otherwise.
+    choices that it was made from, and which of them were made otherwise. wraps: makes the mistake
+    of a function that may have another one.
     """
 
     id: str
@@ -93,6 +96,18 @@ class Misconception:
     section: str = ""
     choices: Choices | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
+    wraps: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something that each right answer has. lacking(value, *args, **kwargs): '' or a sentence.
+
+    The sentence holds what was measured on the value; the arguments are those of the call.
+    """
+
+    name: str
+    lacking: Callable[..., str]
 
 
 @dataclass(frozen=True)
@@ -108,6 +123,12 @@ class Choices:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the function returns."""
         return self.function(*args, **kwargs)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether each choice has a default, so that the defaults together are a right answer."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return all(p.default is not p.empty for p in parameters if p.kind is p.KEYWORD_ONLY)
 
     def made(self, **changes: Any) -> Callable[..., Any]:
         """The function with these choices made otherwise."""
@@ -160,7 +181,9 @@ class Challenge:
     value), where given, says whether a value is that of the wrong function `does`, in place of
     equality. met(calls, values), where given, looks at all values together once each of them is
     right: it returns a sentence for the verdict that passes, such as which of two conventions was
-    met, or a Fault where they do not fit each other. asked: what is asked for, in words, for
+    met, or a Fault where they do not fit each other. also_right: functions with other answers that
+    pass, for measuring how a wrong one differs. free(call, expected): at which entries any value
+    passes, as an array of bools. asked: what is asked for, in words, for
     sentences about type and shape. builds_on: names of earlier functions of the lesson that the
     answer may call, with the challenge each belongs to. seconds: for all calls. section: the
     section of the lesson that teaches it. Its mistakes are added below it, by `mistake` and
@@ -184,10 +207,13 @@ class Challenge:
     alike: Callable[[Callable[..., Any], Call, Any], bool] | None = None
     free_form: bool = False
     met: Callable[[Sequence[Call], Sequence[Any]], str | Fault] | None = None
+    also_right: tuple[Callable[..., Any], ...] = ()
+    free: Callable[[Call, Any], Any] | None = None
     builds_on: dict[str, str] = field(default_factory=dict)
     seconds: float = 5.0
     section: str = ""
     _mistakes: list[Misconception] = field(default_factory=list, init=False, repr=False)
+    _properties: list[Property] = field(default_factory=list, init=False, repr=False)
 
     @property
     def lesson(self) -> int:
@@ -198,6 +224,34 @@ class Challenge:
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The mistakes that its check knows, in the order in which they were added."""
         return tuple(self._mistakes)
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """What a right answer has, in the order in which it is looked for."""
+        return tuple(self._properties)
+
+    def has(self, lacking: Callable[..., str]) -> Callable[..., str]:
+        """Decorate lacking(value, *args, **kwargs): what a wrong value lacks, in words, or ''."""
+        self._properties.append(Property(lacking.__name__.replace("_", "-"), lacking))
+        return lacking
+
+    def wrapper(
+        self,
+        id: str,
+        looks_like: str,
+        think: str,
+        *,
+        seen: tuple[str, ...] = (),
+        section: str = "",
+    ) -> Callable[[Callable], Callable]:
+        """Decorate wraps(right): the mistake of wrapping a function that is otherwise right."""
+
+        def add(wraps: Callable[[Callable], Callable]) -> Callable:
+            does = wraps(self.reference)
+            self.add(Misconception(id, does, looks_like, think, seen, section=section, wraps=wraps))
+            return wraps
+
+        return add
 
     def add(self, mistake: Misconception) -> None:
         """Add a mistake. ValueError where another one has its id."""

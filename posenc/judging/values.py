@@ -2,7 +2,7 @@
 
 A learner's function may return anything. What reaches the judge is made of `None`, `...`, bools,
 whole and real numbers, strings, NumPy arrays, lists, tuples and dicts, and nothing else: subclasses
-are reduced to their plain values, and what has no plain value arrives as `Refused`, with a sentence.
+are reduced to their plain values; what has no plain value arrives as `Refused`, with a sentence.
 The bytes hold a JSON head and raw array data, so reading them runs no code of the sender.
 """
 
@@ -92,6 +92,40 @@ def plain(value: Any) -> Any:
         return _Copier().copy(value, 0)
     except _NotSmallAndPlain:
         return decode(encode(value))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two plain values are the same to the bit, NaN included."""
+    if isinstance(one, np.ndarray):
+        return (
+            isinstance(other, np.ndarray)
+            and one.dtype == other.dtype
+            and one.shape == other.shape
+            and one.tobytes() == other.tobytes()
+        )
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(v, other[k]) for k, v in one.items())
+    return one == other or (one != one and other != other)
+
+
+def size(value: Any) -> int:
+    """About how many bytes a plain value takes."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes + 64
+    if isinstance(value, (list, tuple)):
+        return 32 + sum(map(size, value))
+    if isinstance(value, dict):
+        return 32 + sum(size(k) + size(v) for k, v in value.items())
+    return len(value) if isinstance(value, str) else 32
+
+
+def head_length(data: bytes) -> int:
+    """The length of the JSON head of encoded bytes."""
+    return int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "big")
 
 
 class _NotSmallAndPlain(Exception):
@@ -218,10 +252,16 @@ class _Writer:
         elif issubclass(kind, (set, frozenset)):
             why = "a set has no order"
         elif callable(value):
-            why = "it is something to call; was the call left out?"
+            why = _why_not_callable(kind)
         else:
-            why = "it is no number, bool, string, array, list, tuple or dict"
+            why = "it is not a number, bool, string, array, list, tuple or dict"
         return {"r": [name, why]}
+
+
+def _why_not_callable(kind: type) -> str:
+    if kind.__name__ == "method":
+        return "a value is asked for under this name, to be kept as an attribute by `self.name = …`"
+    return "it is something to call; was the call left out?"
 
 
 class _Reader:
