@@ -225,7 +225,7 @@ def _exercise(source: Source, minutes: Minutes, catalogue: Catalogue) -> Any:
     ]
     for cell in _exercise_cells(source):
         made = _made(source, cell, _open_text(cell), None, ())
-        if "check" in cell.tags:
+        if "check" in cell.tags and cell.challenge:
             made["metadata"]["nbgrader"] = _nbgrader(cell.challenge, points[cell.challenge])
         body.append(made)
     first = next((n for n, c in enumerate(body) if "challenge-text" in c["metadata"]["tags"]), None)
@@ -355,8 +355,8 @@ def _between_links(
         (minutes.challenges, "for the challenges"),
     ]
     told = ", ".join(f"{number} {what}" for number, what in parts if number)
-    top = f"Lesson {source.lesson} · about {minutes.all} minutes: {told}"
-    top = _added(source, "markdown", f"{links}\n\n{top}" if links else top, "navigation")
+    size = f"Lesson {source.lesson} · about {minutes.all} minutes: {told}"
+    top = _added(source, "markdown", f"{links}\n\n{size}" if links else size, "navigation")
     end = [_added(source, "markdown", f"---\n\n{links}", "navigation")] if links else []
     return [top, *body, *end]
 

@@ -122,7 +122,7 @@ class Source:
     @cached_property
     def challenges(self) -> tuple[str, ...]:
         """The ids of the challenges, in order."""
-        return tuple(cell.challenge for cell in self.cells if "challenge" in cell.tags)
+        return tuple(cell.challenge or "" for cell in self.cells if "challenge" in cell.tags)
 
     def calls(self, function: str) -> list[str]:
         """The ids with which the code cells call ask, claim or check, in order."""
@@ -285,7 +285,7 @@ def _check_headings(source: Source) -> None:
             )
         if slug in slugs:
             raise SourceError(f"{at}: the section {slug!r} is there twice.")
-        slugs.update({slug} - {None})
+        slugs.update({slug} if slug else ())
 
 
 def slug_of(cell: Cell) -> str | None:
@@ -496,7 +496,7 @@ def _check_challenges(source: Source) -> None:
             raise SourceError(
                 f'{at}: challenge="…" and one of the tags {", ".join(roles)} come together.'
             )
-        if not role:
+        if not role or cell.challenge is None:
             continue
         if cell.kind != ("markdown" if role == ["challenge-text"] else "code"):
             raise SourceError(f"{at}: a cell tagged {role[0]} is not {cell.kind}.")
@@ -532,7 +532,7 @@ def _check_code(source: Source, cell: Cell) -> None:
         try:
             versions.append(stub(cell.text))
         except ValueError as wrong:
-            number = int(re.match(r"line (\d+)", str(wrong))[1])
+            number = int(str(wrong).partition(":")[0].removeprefix("line "))
             raise SourceError(
                 f"{source.name}:{cell.line + number}: {str(wrong).partition(': ')[2]}."
             ) from None
@@ -548,8 +548,9 @@ def _check_code(source: Source, cell: Cell) -> None:
 
 def _calls(tree: ast.AST, function: str) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
-        called = node.func if isinstance(node, ast.Call) else None
-        if isinstance(called, ast.Name) and called.id == function:
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if node.func.id == function:
             yield node
 
 

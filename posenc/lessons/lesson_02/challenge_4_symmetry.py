@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -257,7 +258,7 @@ named.mistake(
 )
 
 
-def _by_gap(measure: Callable[[Array], float]) -> dict[str, Callable[..., bool]]:
+def _by_gap(measure: Callable[[Array], Any]) -> dict[str, Any]:
     """Both questions, where `measure` of a difference is compared with the tolerance."""
 
     def equal(after: Array, before: Array, tolerance: float) -> bool:

@@ -65,7 +65,7 @@ def _draw_saturated(rng: np.random.Generator) -> list[Case]:
         cases.append(Case((x, threshold)))
     # Once more, with a limit at which the start that was found is no longer tried.
     last = geometry.first_saturated_start(*cases[1].args)
-    return [*cases, Case((*cases[1].args, max(last, 1)), about="a small limit")]
+    return [*cases, Case((*cases[1].args, max(last or 0, 1)), about="a small limit")]
 
 
 FIRST_SATURATED_START = Challenge(

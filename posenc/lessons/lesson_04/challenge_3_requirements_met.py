@@ -11,7 +11,7 @@ from posenc.judging.model import Case, Challenge
 
 Array = np.ndarray
 
-Tables = tuple[Array, Array]
+Tables = tuple[Array, ...]
 
 
 def _numbers(short: int, long: int) -> Tables:
@@ -247,8 +247,8 @@ answers.mistake(
 
 
 def _from_row_zero(short: Array, long: Array) -> bool:
-    apart = [np.linalg.norm(table[: len(short)] - table[0], axis=1) for table in (short, long)]
-    return bool(np.allclose(*apart, atol=1e-9))
+    one, other = (np.linalg.norm(t[: len(short)] - t[0], axis=1) for t in (short, long))
+    return bool(np.allclose(one, other, atol=1e-9))
 
 
 answers.mistake(

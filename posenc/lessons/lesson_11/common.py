@@ -19,7 +19,7 @@ def rotary_shift(shift: float = 5) -> float:
     return float(np.abs(scores[1] - scores[0]).max())
 
 
-def mask_of(lengths: Sequence[int], width: int, side: str) -> Array:
-    places = np.arange(width)
-    lengths = np.array(lengths)[:, None]
-    return ((places >= width - lengths) if side == "left" else (places < lengths)).astype(int)
+def mask_of(lengths: Sequence[int] | Array, width: int, side: str) -> Array:
+    """A mask (rows, width) of ones for so many tokens a row; pads are on the given side."""
+    places, real = np.arange(width), np.array(lengths)[:, None]
+    return ((places >= width - real) if side == "left" else (places < real)).astype(int)
