@@ -209,7 +209,7 @@ print("keys read most, over all heads and readers:", np.unique(logits.argmax(axi
 print("straight lines in j:", np.abs(np.diff(logits, 2, axis=2)).max() < 1e-9)
 
 # %% [markdown]
-# Only the first and the last key occur. Such a head can say “as early as possible” or “as late as possible”. No training makes it say “three back”, because that logit must have its top at j = i − 3 and fall off on both sides. Content adds its own terms and does not bend the line. A feed-forward layer below could bend the number first, and would then be learning a positional encoding from it. A cosine of the difference has the right shape as it is. The first three readers, who have nothing three back, read key 0.
+# Only the first and the last key occur. Such a head can say “as early as possible” or “as late as possible”. No training makes it say “three back”, because that logit must have its top at j = i − 3 and fall off on both sides. Content adds its own terms and does not bend the line. A feed-forward layer below could bend the number first, and would then be learning a positional encoding from it. A cosine of the difference has the right shape as it is. The first three readers, who have nothing three back, read key 0. In the claim below you can append p² as well, which bends the line and grows faster still.
 
 # %%
 i, j = np.arange(12)[:, None], np.arange(12)

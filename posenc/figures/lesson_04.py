@@ -317,14 +317,14 @@ class _Requirements:
         if short >= long:
             raise ValueError(f"the short text has {short} positions; fewer than {long} are needed")
         tables = SCHEMES[scheme](short), SCHEMES[scheme](long)
-        judged = list(zip(REQUIRED, *_judged(*tables), strict=True))
-        for mark, found, (_, met, why) in zip(self.marks, self.found, judged, strict=True):
+        rows = list(zip(REQUIRED, *judged(*tables), strict=True))
+        for mark, found, (_, met, why) in zip(self.marks, self.found, rows, strict=True):
             mark.set_text("✓" if met else "✗")
             mark.set_color(GREEN if met else VERMILLION)
             found.set_text(why)
         self._move(*(norms(table - table[0]) for table in tables))
-        good = [name for name, met, _ in judged if met]
-        bad = [f"{name} ({why})" for name, met, why in judged if not met]
+        good = [name for name, met, _ in rows if met]
+        bad = [f"{name} ({why})" for name, met, why in rows if not met]
         return (
             f"{scheme[0].upper()}{scheme[1:]}, texts of {short} and {long} positions. Met: "
             f"{', '.join(good)}. Not met: {', '.join(bad)}."
@@ -339,7 +339,7 @@ class _Requirements:
         self.axes.set(xlim=(-0.03 * shown, shown - 0.5), ylim=(-0.06 * top, 1.1 * top))
 
 
-def _judged(short: np.ndarray, long: np.ndarray) -> tuple[list[bool], list[str]]:
+def judged(short: np.ndarray, long: np.ndarray) -> tuple[list[bool], list[str]]:
     """Whether each requirement is met, and the numbers that say so."""
     met = requirements_met(short, long)
     steps = [norms(np.diff(table, axis=0))[0] for table in (short, long)]
