@@ -110,16 +110,12 @@ def one_position_short(width, length, base=10000.0):
     return geometry.pairs_that_turn(width, length - 1, base)
 
 
-def _right_wavelength(i: Array, width: int, base: float) -> Array:
-    return 2 * np.pi * base ** (2 * i / width)
-
-
 counted.mistake(
     "pairs-from-1",
     "pairs are numbered from 1, so that the ladder reaches the end that the paper names",
     "The first pair has exponent 0. What is i for it?",
     seen=("PE126",),
-    wavelength=lambda i, d, b: _right_wavelength(i + 1, d, b),
+    wavelength=lambda i, d, b: _wavelength(i + 1, d, b),
 )
 counted.mistake(
     "half-minus-one",

@@ -157,7 +157,7 @@ def _alike(does: Callable[..., Array], call: Call, value: Any) -> bool:
 
 
 def either_pairing(rule: Rule) -> Rule:
-    """A wrong 12.1 from rule(x, positions, base, turning, pairing, **choices)."""
+    """The answer to a call from rule(x, positions, base, turning, pairing, **choices)."""
 
     @wraps(rule)
     def does(x, positions, base=10000.0, rotary_width=None, *, pairing="neighbours", **choices):
@@ -186,8 +186,8 @@ ROTATE = Challenge(
         "Take the pairs apart: `a = x[..., 0:turning:2]` and `b = x[..., 1:turning:2]` for "
         "neighbours, or the two halves. "
         "Both pairings pass.",
-        "Copy x, write a·cos − b·sin where a stood and a·sin + b·cos where b "
-        "stood, and leave the rest alone.",
+        "Copy x, write a·cos − b·sin in the place of a and a·sin + b·cos in that of b, and leave "
+        "the rest alone.",
     ),
     absolute=ABSOLUTE,
     relative=RELATIVE,
@@ -195,7 +195,8 @@ ROTATE = Challenge(
 
 
 @ROTATE.mistake(
-    "x came back as it was", "Which row has a position other than 0, and what should happen to it?"
+    "x is returned as it was",
+    "Which row has a position other than 0, and what should happen to it?",
 )
 @either_pairing
 def unchanged(x, positions, base, turning, pairing):
@@ -213,10 +214,18 @@ def _turned(x: Array, cosine: Array, sine: Array, pairing: str, back: str = "") 
     return result
 
 
+def _ladder(positions: Array, base: float, turning: int) -> Array:
+    return positions[:, None] * encodings.frequencies(turning, base)
+
+
+def _angles(positions: Array, base: float, turning: int, width: int) -> Array:
+    return _ladder(positions, base, turning)
+
+
 @ROTATE.choices
 @either_pairing
-def by_angles(x, positions, base, turning, pairing, *, angles, sense=1):
-    """A wrong 12.1 from a wrong rule for the angles, (length, pairs)."""
+def by_angles(x, positions, base, turning, pairing, *, angles=_angles, sense=1):
+    """Pairs turned by angles from a rule, (length, pairs), in one of two senses."""
     turned = angles(positions, base, turning, x.shape[-1])
     return _turned(x, np.cos(turned), sense * np.sin(turned), pairing)
 
@@ -227,7 +236,6 @@ by_angles.mistake(
     "The first pair has exponent 0. What is the exponent of pair i?",
     angles=lambda p, base, turning, width: np.repeat(p[:, None] * 1.0, turning // 2, axis=1),
 )
-
 by_angles.mistake(
     "single-i",
     familiar.SINGLE_I,
@@ -238,10 +246,6 @@ by_angles.mistake(
 )
 
 
-def _ladder(positions: Array, base: float, turning: int) -> Array:
-    return positions[:, None] * encodings.frequencies(turning, base)
-
-
 by_angles.mistake(
     "base-ignored",
     familiar.BASE_IGNORED[0],
@@ -250,13 +254,12 @@ by_angles.mistake(
     seen=("PE110",),
     angles=lambda p, base, turning, width: _ladder(p, 10000.0, turning),
 )
-
 by_angles.mistake(
     "opposite-sense",
     "the pairs turn the other way round, which is a convention of some code; "
     "this challenge fixes the sense",
-    "The scores come out the same if queries and keys both turn that way. Which of the two "
-    "sines carries the minus here?",
+    "The scores are the same if queries and keys both turn that way. Which of "
+    "the two sines carries the minus here?",
     seen=("PE100",),
     angles=lambda p, base, turning, width: _ladder(p, base, turning),
     sense=-1,
@@ -323,14 +326,12 @@ by_angles.mistake(
     seen=("PE073", "PE076"),
     angles=lambda p, base, turning, width: _ladder(np.arange(len(p)), base, turning),
 )
-
 by_angles.mistake(
     "positions-from-1",
     "every position is taken one too large",
     "What does a token at position 0 look like after its turn?",
     angles=lambda p, base, turning, width: _ladder(p + 1, base, turning),
 )
-
 by_angles.mistake(
     "positions-in-half",
     "the positions were stored in half precision, which holds whole numbers only up to 2048",
@@ -377,14 +378,12 @@ by_angles.mistake(
     seen=("PE107",),
     angles=lambda p, base, turning, width: _ladder(p, base, width)[:, : turning // 2],
 )
-
 by_angles.mistake(
     "degrees",
     "the angles are taken for degrees and converted to radians once more",
     "By how many radians does the first pair of position 1 turn?",
     angles=lambda p, base, turning, width: np.radians(_ladder(p, base, turning)),
 )
-
 by_angles.mistake(
     "doubled-exponent",
     "the exponent is doubled: 2i is taken of a number that already counts features",
@@ -393,7 +392,6 @@ by_angles.mistake(
         p[:, None] * base ** (-2 * np.arange(0, turning, 2) / turning)
     ),
 )
-
 by_angles.mistake(
     "positions-in-bfloat16",
     "the positions were stored in bfloat16, in which 256 and 257 are one number",

@@ -95,7 +95,7 @@ ALIBI_BIAS = Challenge(
 
 
 @ALIBI_BIAS.choices
-def slopes(heads, length, *, rule, sign=-1.0):
+def slopes(heads, length, *, rule=encodings.alibi_slopes, sign=-1.0):
     """A bias from a rule for the slopes."""
     places = np.arange(length)
     return sign * np.asarray(rule(heads))[:, None, None] * np.abs(places[:, None] - places)
@@ -127,7 +127,6 @@ slopes.mistake(
     seen=("PE116",),
     rule=_counted_from_0,
 )
-
 slopes.mistake(
     "one-line-rule",
     "the paper's one-line rule is used for every number of heads; trained models carry the "
@@ -162,27 +161,24 @@ slopes.mistake(
     "Of the slopes for 2 · 4 heads, which are not among those for 4?",
     rule=_not_every_second,
 )
-
 slopes.mistake(
     "sorted",
     "the slopes were sorted; the released rule lets them jump up again after "
     "the smaller power of two",
-    "Each trained head belongs to its own slope. What does another order do to a trained model?",
+    "Each trained head was trained with its own slope. What does another order do to it?",
     seen=("PE122",),
     rule=lambda heads: np.sort(encodings.alibi_slopes(heads))[::-1],
 )
-
 slopes.mistake(
     "slopes-reversed",
     "the heads are numbered from the flat end",
     "Which head has the steepest slope, the first or the last of eight?",
     rule=lambda heads: encodings.alibi_slopes(heads)[::-1],
 )
-
 slopes.mistake(
     "one-slope",
     "all heads have the slope of the first",
-    "Some heads shall look near and others far. What differs between them?",
+    "Some heads should look near and others far. What differs between them?",
     rule=lambda heads: np.repeat(encodings.alibi_slopes(heads)[:1], heads),
 )
 
@@ -211,8 +207,8 @@ def _with_the_mask(call: Call, value: Any) -> bool:
 
 
 @ALIBI_BIAS.mistake(
-    "the causal mask is part of the bias: minus infinity stands where the key is later",
-    "The mask is applied elsewhere. Which finite number can stand above the diagonal?",
+    "the causal mask is part of the bias: minus infinity where the key is later",
+    "The mask is applied elsewhere. Which finite number would do above the diagonal?",
     seen=("https://github.com/ofirpress/attention_with_linear_biases/issues/18",),
     fits=_with_the_mask,
 )

@@ -102,35 +102,30 @@ scaled.mistake(
     "Which argument tells you that the text is longer than the trained ones?",
     scale=lambda n, m: 1.0,
 )
-
 scaled.mistake(
     "upside-down",
     "the scale is upside down, so that longer texts turn faster",
     "Should the last token of a longer text be turned further than before, or less far?",
     scale=lambda n, m: 1 / _scale(n, m),
 )
-
 scaled.mistake(
     "always-scaled",
     "texts within the trained length are scaled too",
     "A text that fits is what the model was trained on. What should happen to its ladder?",
     scale=lambda n, m: n / m,
 )
-
 scaled.mistake(
     "both-at-once",
     'under "ntk" the frequencies are divided by the scale as well as given another base',
     "Each method changes one thing. Which one changes the base, and which one the frequencies?",
     slowed=("linear", "ntk"),
 )
-
 scaled.mistake(
     "positions-and-base",
     'under "linear" the base is raised as well as the frequencies divided',
     "Each method changes one thing. Which one changes the base, and which one the frequencies?",
     rebased=("linear", "ntk"),
 )
-
 scaled.mistake(
     "methods-exchanged",
     "the two methods are exchanged",
@@ -138,35 +133,30 @@ scaled.mistake(
     slowed=("ntk",),
     rebased=("linear",),
 )
-
 scaled.mistake(
     "power-left-out",
     'under "ntk" the base is multiplied by the scale itself; its power is left out',
     "The last pair should turn as slowly as a squeezed one. Compare the two for a small width.",
     power=lambda width: 1.0,
 )
-
 scaled.mistake(
     "power-upside-down",
     "the power of the scale is upside down: (width − 2)/width",
     "The last pair should turn as slowly as a squeezed one. Compare the two for a small width.",
     power=lambda width: (width - 2) / width,
 )
-
 scaled.mistake(
     "ends-on-ends",
     "the last position is put exactly on the last trained one, as stretching a table does",
     "The scale is a quotient of two lengths. Which two numbers did you divide?",
     scale=lambda n, m: max((n - 1) / (m - 1), 1.0),
 )
-
 scaled.mistake(
     "whole-scale",
     "the scale is cut to a whole number",
     "What is 100 divided by 32, and what does `//` make of it?",
     scale=lambda n, m: float(max(n // m, 1)),
 )
-
 scaled.mistake(
     "scaled-twice",
     "the scale is twice what it should be",
@@ -194,7 +184,7 @@ def positions_instead(width, method, length, trained_length, base=10000.0):
 
 
 @SCALED_FREQUENCIES.mistake(
-    "i stands where the formula has 2i, so that the ladder ends half-way down",
+    "the formula is used with i in place of 2i, so that the ladder ends half-way down",
     "What is the exponent of the last pair: nearly 1, or one half?",
 )
 def single_i(width, method, length, trained_length, base=10000.0):

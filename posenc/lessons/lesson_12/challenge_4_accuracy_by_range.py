@@ -94,15 +94,20 @@ ACCURACY_BY_RANGE = Challenge(
 )
 
 
+def _part(right: Array, scored: Array, start: int, stop: int) -> float:
+    """Right answers per scored place of the last axis from start to stop; 0 where none is."""
+    return right[..., start:stop].sum() / max(scored[..., start:stop].sum(), 1)
+
+
 @ACCURACY_BY_RANGE.choices
 def by_range(
     predicted: Array,
     target: Array,
     edges: Sequence[int],
     *,
-    rule: Callable[[Array, Array, int, int], float],
+    rule: Callable[[Array, Array, int, int], float] = _part,
 ) -> Array:
-    """A wrong 12.4 from rule(right, scored, start, stop) for one range."""
+    """One share a range, from rule(right, scored, start, stop)."""
     target = np.asarray(target)
     scored = target != NOT_SCORED
     right = (np.asarray(predicted) == target) & scored
@@ -111,18 +116,12 @@ def by_range(
     )
 
 
-def _part(right: Array, scored: Array, start: int, stop: int) -> float:
-    """Right answers per scored place of the last axis from start to stop; 0 where none is."""
-    return right[..., start:stop].sum() / max(scored[..., start:stop].sum(), 1)
-
-
 by_range.mistake(
     "unscored-counted-wrong",
     "places with the target −1 count as wrong answers",
     "At −1 the task asks for nothing. Can an answer there be wrong?",
     rule=lambda right, scored, start, stop: right[..., start:stop].mean(),
 )
-
 by_range.mistake(
     "unscored-counted-right",
     "places with the target −1 count as right answers",
@@ -150,42 +149,36 @@ by_range.mistake(
     "A row with one scored place counts as much as one with ten. Count all scored places at once.",
     rule=_averaged(1),
 )
-
 by_range.mistake(
     "positions-averaged",
     "each position gets an accuracy of its own, and the mean of these is returned",
     "A position that is scored in one row counts as much as one scored in all of them.",
     rule=_averaged(0),
 )
-
 by_range.mistake(
     "end-included",
     "each range also counts its end, which is part of the next",
     "Position edges[r + 1] is counted in two of your ranges. To which of them does it belong?",
     rule=lambda right, scored, start, stop: _part(right, scored, start, stop + 1),
 )
-
 by_range.mistake(
     "start-left-out",
     "each range leaves out its first position",
     "Position edges[r] is part of range r. Is it in your slice?",
     rule=lambda right, scored, start, stop: _part(right, scored, start + 1, stop),
 )
-
 by_range.mistake(
     "counts",
     "right answers are counted and not divided by how many were scored",
     "Ranges of different length have to be comparable.",
     rule=lambda right, scored, start, stop: right[..., start:stop].sum(),
 )
-
 by_range.mistake(
     "per-cent",
     "the accuracies are given in per cent",
     "An accuracy of 1 means here that all answers are right.",
     rule=lambda right, scored, start, stop: 100 * _part(right, scored, start, stop),
 )
-
 by_range.mistake(
     "errors",
     "wrong answers are counted instead of right ones",
@@ -204,14 +197,12 @@ by_range.mistake(
     "Which axis of (rows, length) holds the positions?",
     rule=_first_axis,
 )
-
 by_range.mistake(
     "from-the-start",
     "each range begins at position 0",
     "The mean up to a position hides what happens late. Where does range r begin?",
     rule=lambda right, scored, start, stop: _part(right, scored, 0, stop),
 )
-
 by_range.mistake(
     "whole-rows",
     "a row counts only where all of its answers in the range are right",
