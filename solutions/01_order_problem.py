@@ -29,7 +29,7 @@ np.set_printoptions(precision=4, suppress=True)
 # %% [markdown] section="one-bag" minutes=6
 # ## One bag, two events
 #
-# In English much of who did what to whom is said by the order of the words. Models read a sentence as a sequence of **tokens**, here its words. The place of a token in its sequence, counted from 0, is its **position**. In the first of these sentences dog has position 0, in the second position 2:
+# In English, word order says much of who did what to whom. Models read a sentence as a sequence of **tokens**, here its words. The place of a token in its sequence, counted from 0, is its **position**. In the first of these sentences dog has position 0, in the second position 2:
 
 # %%
 first, second = ["dog", "bites", "person"], ["person", "bites", "dog"]
@@ -40,7 +40,7 @@ print(counts)
 # %% [markdown]
 # Such a list of counts, one for each word of the vocabulary, is called a **bag of words**, because the words might as well have been shaken in a bag. It keeps which words occur and how often.
 #
-# Now let a model learn who is hurt: +1 stands for the person, −1 for the dog. We use a perceptron, the oldest of the classifiers that learn. It answers with the sign of a weighted sum, and moves its weights whenever the answer is wrong:
+# Now let a model learn who is hurt: +1 stands for the person, −1 for the dog. We use a perceptron, one of the oldest classifiers that learn. It answers with the sign of a weighted sum, and moves its weights whenever the answer is wrong:
 
 # %%
 def learned_answers(features, labels=(1, -1)):
@@ -193,20 +193,21 @@ encoding = np.array([[0, 1], [1, 0]])
 print("at position 0:", word + encoding[0])
 print("at position 1:", word + encoding[1])
 
-# %%
-claim("one-word-two-positions")
-
 # %% [markdown]
-# One word now has two rows, and a later layer can tell its positions apart. Open the claim and set the size of the encodings to 0, and the two rows are equal again.
-#
-# The sum does not always show what was added to what. A different word at the other position can give the same row:
+# One word now has two rows, and a later layer can tell its positions apart. The sum does not always show what was added to what. A different word at the other position can give the same row:
 
 # %%
 other = np.array([1, 2])
 print("other word, position 1:", other + encoding[1])
 
 # %% [markdown]
-# In two dimensions such collisions are hard to avoid; rows of hundreds of numbers leave more room. Lesson 10 measures what the sum costs. Lesson 4 asks what makes a set of encodings a good one, and lessons 5 to 9 build one.
+# In two dimensions such collisions are hard to avoid, and in wide rows they are rare. The claim counts them for 50 made-up words at 10 positions.
+
+# %%
+claim("sums-apart")
+
+# %% [markdown]
+# What the sum costs is measured in lesson 10. Lesson 4 asks what makes a set of encodings a good one, and lessons 5 to 9 build one.
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** They hear "position" as a property of the word. Say: *the encoding belongs to the chair; whoever sits down on it gets it.*
@@ -388,7 +389,7 @@ progress()
 # %% [markdown]
 # ## Recap
 #
-# - A bag of words keeps which words occur and how often. All orders of the same words share one bag, so a classifier of bags is wrong about some of them.
+# - A bag of words keeps which words occur and how often. All orders of the same words share one bag, so a model of bags has one answer for all of them.
 # - An embedding lookup is given the word and not its position. Two orders of a sentence have the same rows, each the same number of times.
 # - Pairs of neighbours keep the order between neighbours and lose what reaches further.
 # - Content says what a token is, position says where. A positional encoding (position vector, position embedding) is a vector for a position.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 import functools
 import inspect
 import io
@@ -18,6 +19,7 @@ import itertools
 import sys
 import time
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,7 @@ QUIET = ("ask", "case", "claim", "check", "hint", "playground", "progress", "sol
 NOT_RUN = {"challenge", "check", "uses-challenge"}
 SLOW = 0.5  # seconds; a cell that takes longer trains something, and is not tried in pieces
 SECONDS = 2.0  # for all calls of one try
+MOST = 300  # ways to choose the parameters that are tried for one value
 
 
 class Ran:
@@ -121,6 +124,20 @@ def _takes(thing: Callable[..., Any], plan: judge.Plan) -> bool:
     return True
 
 
+def _fits(plan: judge.Plan, thing: Callable[..., Any]) -> bool:
+    """Whether the first call returns something of the right shape, as a quick first look."""
+    call = plan.calls[0]
+    args = [a.build() if isinstance(a, calls.Layer) else copy.deepcopy(a) for a in call.args]
+    try:
+        with _silent(), np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = thing(*args, **copy.deepcopy(call.kwargs))
+            wanted = plan.expected.answers[0][-1].value
+            return value is not None and np.shape(value) == np.shape(wanted)
+    except Exception:
+        return False
+
+
 def _passes(plan: judge.Plan, thing: Callable[..., Any]) -> bool:
     for few in (1, 3, len(plan.cases)):
         part = judge.Plan(plan.challenge, plan.seed, plan.cases[:few])
@@ -138,18 +155,20 @@ def _pasted(plan: judge.Plan, tree: ast.Module, names: dict[str, Any]) -> Iterat
     signature = inspect.signature(plan.challenge.reference)
     given = signature.bind(*plan.calls[0].args, **plan.calls[0].kwargs).arguments
     needed = [p.name for p in signature.parameters.values() if p.default is p.empty]
-    slots = _slots(tree, names)
-    fitting = [[s for s, value in slots.items() if _alike(value, given[p])] for p in needed]
     for end, value in _results(tree):
-        for chosen in itertools.product(*fitting):
+        before = _behind(tree.body[:end], value)
+        slots = _slots([*before, value], names)
+        fitting = [[s for s, held in slots.items() if _alike(held, given[p])] for p in needed]
+        for chosen in itertools.islice(itertools.product(*fitting), MOST):
             if len(set(chosen)) < len(chosen):
                 continue
             renamed = dict(zip(chosen, needed, strict=True))
-            body = _body(tree, end, renamed)
+            body = _body(before, renamed)
             for returned in _versions(_Renamed(renamed).visit(_copy(value))):
                 if not _uses_all(body, returned, needed):
                     continue
-                if _passes(plan, _function(signature, body, returned, names)):
+                written = _function(signature, body, returned, names)
+                if _fits(plan, written) and _passes(plan, written):
                     yield ast.unparse(returned)
 
 
@@ -164,16 +183,36 @@ def _versions(value: ast.expr) -> Iterator[ast.expr]:
         yield whole
 
 
-def _slots(tree: ast.Module, names: dict[str, Any]) -> dict[Any, Any]:
-    """Names and numbers of the cell that a parameter may stand for, with their values."""
+def _slots(parts: list[ast.AST], names: dict[str, Any]) -> dict[Any, Any]:
+    """Names and numbers of the code that a parameter may stand for, with their values."""
     found: dict[Any, Any] = {}
-    for node in ast.walk(tree):
+    for node in itertools.chain(*map(ast.walk, parts)):
         if isinstance(node, ast.Name) and node.id in names:
             if not isinstance(names[node.id], (types.ModuleType, types.BuiltinFunctionType)):
                 found[node.id] = names[node.id]
         elif isinstance(node, ast.Constant) and _is_number(node.value):
             found[node.value] = node.value
     return found
+
+
+def _behind(statements: list[ast.stmt], value: ast.expr) -> list[ast.stmt]:
+    """The assignments and functions before a value that it depends on."""
+    wanted, kept = _names_in(value), []
+    for statement in reversed(statements):
+        if isinstance(statement, (ast.Assign, ast.FunctionDef)) and _written(statement) & wanted:
+            kept.append(statement)
+            wanted |= _names_in(statement)
+    return kept[::-1]
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _written(statement: ast.Assign | ast.FunctionDef) -> set[str]:
+    if isinstance(statement, ast.FunctionDef):
+        return {statement.name}
+    return set().union(*map(_names_in, statement.targets))
 
 
 def _is_number(value: Any) -> bool:
@@ -236,15 +275,9 @@ def _copy(node: ast.expr) -> ast.expr:
     return ast.parse(ast.unparse(node), mode="eval").body
 
 
-def _body(tree: ast.Module, end: int, chosen: dict[Any, str]) -> list[ast.stmt]:
-    """The statements before number `end`, without those that set what is a parameter now."""
-    kept = []
-    for statement in tree.body[:end]:
-        if isinstance(statement, (ast.Assign, ast.FunctionDef)):
-            targets = getattr(statement, "targets", None) or [ast.Name(statement.name)]
-            written = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-            if not written & set(chosen):
-                kept.append(statement)
+def _body(before: list[ast.stmt], chosen: dict[Any, str]) -> list[ast.stmt]:
+    """The statements behind a value, without those that set what is a parameter now."""
+    kept = [statement for statement in before if not _written(statement) & set(chosen)]
     return [_Renamed(chosen).visit(statement) for statement in _copied(kept)]
 
 
@@ -253,8 +286,7 @@ def _copied(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _uses_all(body: list[ast.stmt], returned: ast.expr, needed: list[str]) -> bool:
-    read = {n.id for part in (*body, returned) for n in ast.walk(part) if isinstance(n, ast.Name)}
-    return set(needed) <= read
+    return set(needed) <= set().union(*map(_names_in, [*body, returned]))
 
 
 def _function(

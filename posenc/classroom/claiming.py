@@ -31,18 +31,19 @@ class Measurement:
 
     @property
     def verdict(self) -> str:
-        """Symbol, word and settings: "✓ Holds at width = 64, length = 512."."""
+        """Symbol, word and settings: "✓ Holds with width: 64; length: 512."."""
         labels = {s.name: s.label or s.name for s in self.claim.settings}
-        said = [f"{labels.get(name, name)} = {value:g}" for name, value in self.settings.items()]
-        where = f" at {', '.join(said)}" if said else ""
-        return f"{headline(RIGHT, 'Holds') if self.holds else headline(WRONG, 'Does not hold')}{where}."
+        said = [f"{labels.get(name, name)}: {value:g}" for name, value in self.settings.items()]
+        where = f" with {'; '.join(said)}" if said else ""
+        word = headline(RIGHT, "Holds") if self.holds else headline(WRONG, "Does not hold")
+        return f"{word}{where}."
 
     def text(self) -> str:
         """The measurement as text."""
         return "\n".join(
             [
                 f"Claim. {sentence(self.claim.says)}",
-                *_beside("stated", table_of(self.claim.value)),
+                *_beside("stated", stated(self.claim)),
                 *_beside("measured", table_of(self.value, self.claim)),
                 f"{self.verdict} {self.why}",
             ]
@@ -51,7 +52,7 @@ class Measurement:
     def html(self) -> str:
         """The measurement as HTML, without the sentence that is claimed."""
         lines = [
-            *_beside("stated", table_of(self.claim.value)),
+            *_beside("stated", stated(self.claim)),
             *_beside("measured", table_of(self.value, self.claim)),
         ]
         figures = f'<pre style="{UNBROKEN}">{html.escape(chr(10).join(lines))}</pre>'
@@ -96,6 +97,13 @@ def compared(value: Any, claim: Claim) -> tuple[bool, str]:
 
 def _is_number(array: np.ndarray) -> bool:
     return array.dtype.kind in "iuf"
+
+
+def stated(claim: Claim) -> list[str]:
+    """The value that a claim states; a table in the columns of what is measured."""
+    value = np.asarray(claim.value)
+    table = value.ndim > 0 and _is_number(value) and value.any()
+    return table_of(claim.value, claim if table else None)
 
 
 def sentence(words: str) -> str:

@@ -97,12 +97,12 @@ def test_a_question_is_answered_by_keyboard_and_remembered(notebook, working_fol
 def test_a_claim_is_doubted_by_keyboard(notebook):
     page = notebook.page
     cell = notebook.cell("claim(")
-    cell.get_by_text("✓ Holds at width = 5.").wait_for()
+    cell.get_by_text("✓ Holds with width: 5.").wait_for()
     notebook.press(cell.get_by_role("slider", name="width"), "ArrowRight")
-    cell.get_by_text("✗ Does not hold at width = 6.").wait_for()
+    cell.get_by_text("✗ Does not hold with width: 6.").wait_for()
     notebook.screenshot("classroom-claim-light", "claim(")
     cell.get_by_role("button", name="Back to the stated settings").press("Enter")
-    cell.get_by_text("✓ Holds at width = 5.").wait_for()
+    cell.get_by_text("✓ Holds with width: 5.").wait_for()
     page.wait_for_function(
         "() => [...document.querySelectorAll('[role=slider][aria-label=width]')]"
         ".at(-1).getAttribute('aria-valuetext') === '5'"

@@ -54,6 +54,28 @@ def _two_rows_hold(measured: Array, size: float = 1) -> tuple[bool, str]:
     return False, "Encodings of size 0 add nothing: both rows are the word's own."
 
 
+def _sums(width: float, words: float) -> Array:
+    """Every sum of a different word and a different encoding, all of them made up."""
+    rng = np.random.default_rng(0)
+    content, encoding = (
+        np.unique(rng.integers(-3, 4, (int(count), int(width))), axis=0) for count in (words, 10)
+    )
+    return (content[:, None] + encoding).reshape(-1, int(width))
+
+
+def _collisions(width: float = 8, words: float = 50) -> int:
+    """How many of the sums are equal to another one."""
+    _, counts = np.unique(_sums(width, words), axis=0, return_counts=True)
+    return int(counts[counts > 1].sum())
+
+
+def _collisions_hold(measured: int, width: float = 8, words: float = 50) -> tuple[bool, str]:
+    total = len(_sums(width, words))
+    if measured == 0:
+        return True, f"All {total} sums of a word and an encoding are different."
+    return False, f"{measured} of {total} sums are equal to that of another word and position."
+
+
 CLAIMS = (
     Claim(
         "same-bag-orders",
@@ -90,6 +112,19 @@ CLAIMS = (
         _two_rows,
         (Setting("size", 0, 5, 1, 1, "size of the encodings"),),
         _two_rows_hold,
+        section="what-and-where",
+    ),
+    Claim(
+        "sums-apart",
+        "Each sum of a word and an encoding belongs to one word and one position",
+        0,
+        0,
+        _collisions,
+        (
+            Setting("width", 1, 16, 1, 8, "width of the rows"),
+            Setting("words", 10, 1000, 10, 50, "number of words"),
+        ),
+        _collisions_hold,
         section="what-and-where",
     ),
 )
