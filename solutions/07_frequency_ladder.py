@@ -56,7 +56,7 @@ print("each step in per cent:", (100 * (steps[0] - 1)).round(2))
 even = np.linspace(wavelength[0], wavelength[-1], 256)
 for name, ladder in (("equal factors", wavelength), ("equal steps", even)):
     below = [(ladder < limit).sum() for limit in (100, 1000, 10000)]
-    print(f"{name}: pairs below 100, 1,000 and 10,000 positions:", *below)
+    print(f"{name}: second pair {ladder[1]:.1f}, pairs below 100, 1,000, 10,000:", *below)
 
 # %% [markdown]
 # With equal steps the second pair would already need 244 positions for a turn, and a single pair would have to tell the words of a sentence apart. With equal factors every order of magnitude has the same number of pairs, and so has every doubling.

@@ -292,9 +292,10 @@ for start in (1, 1000, 2000, 5000, 16000, 24000, 42000):
     window = np.arange(start, start + 400)
     mean = np.cos(window[:, None] * frequency).sum(axis=1).mean()
     print(f"distances {start:6,d} to {start + 399:6,d}: mean {mean:5.1f}")
+print(f"half a turn of the slowest pair: {np.pi / frequency[-1]:,.0f} positions")
 
 # %% [markdown]
-# The trend falls while the slow pairs move away from their start. The slowest of all makes half a turn in 23,559 positions; by then the mean is rising again.
+# The trend falls while the slow pairs move away from their start. By the time the slowest of all has made half a turn, the mean is rising again.
 #
 # “Nearby positions have similar encodings, distant ones differ in the slow pairs” is a sentence that can be checked pair by pair, by the distance between the two points on each circle (at most 2).
 
@@ -306,7 +307,7 @@ for distance in (1, 20, 400):
 # %% [markdown]
 # Neighbours differ in the fast pairs only. At 400 pair 16 differs, too, and the slowest pair still hardly does.
 #
-# So this may be said: neighbours have similar rows; farther out, at the usual base and over distances in which the slow pairs make less than half a turn, the product falls *as a trend*, with rises in between; when the first rise comes depends on width and base. Even the paper that introduced rotary encodings says of a bound on such a product that it decays with the distance. The bound has rises of its own.
+# So this may be said. Neighbours have similar rows. Farther out, at the usual base and over distances in which the slow pairs make less than half a turn, the product falls *as a trend*, with rises in between. When the first rise comes depends on width and base. Even the paper that introduced rotary encodings says of a bound on such a product that it decays with the distance. The bound has rises of its own.
 
 # %%
 claim("roformer-bound")

@@ -138,11 +138,15 @@ def _shifts_early_rows(call: Call, value: Any) -> bool:
     given = dict(zip(("k", "width", "base", "cosine_first"), call.args)) | call.kwargs
     k, width = given["k"], given["width"]
     base, cosine_first = given.get("base", 10000.0), given.get("cosine_first", False)
-    if not isinstance(value, np.ndarray) or value.shape != (width, width):
+    try:
+        matrix = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    if matrix.shape != (width, width) or not np.isfinite(matrix).all():
         return False
     positions = max(0, -k) + np.arange(60)
     here, there = (_table(p, width, base, cosine_first) for p in (positions, positions + k))
-    return bool(np.abs(here @ value.T - there).max() < 1e-6)
+    return bool(np.abs(here @ matrix.T - there).max() < 1e-6)
 
 
 @SHIFT_MATRIX.mistake(

@@ -76,8 +76,9 @@ SMALLEST_WINNING_SCALE = Challenge(
         "whether the partner's is above those of all rows that are neither of the two.",
         "Go through the grid from the start and return at the first scale that wins; after "
         "the loop, nothing has won.",
-        "`rows = scale * x + encoding` and `scores = rows @ rows[token]` give "
-        "one score for each row.",
+        "`rows = scale * x + encoding` and `scores = rows @ rows[token]` give one score for each "
+        "row. `np.delete(scores, [token, partner])` are those of the rivals; the partner has to "
+        "beat the largest of them.",
     ),
 )
 
