@@ -6,6 +6,7 @@ an answer that is wrong already: its code is run with that answer in place of th
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -49,7 +50,22 @@ def on_top(challenge: Challenge, mistake: Misconception, of: Function) -> Functi
         return _class_on_top(challenge, mistake.does, of)
     if mistake.choices is not None or not isinstance(mistake.does, types.FunctionType):
         return None
-    return _with(mistake.does, challenge, of, DEEPEST)
+    return _with(mistake.does, challenge, _adapted(of, challenge.reference), DEEPEST)
+
+
+def _adapted(function: Function, reference: Function) -> Function:
+    """`function`, which may also be given by place what it only takes by name."""
+    if isinstance(reference, type):
+        return function
+    signature = inspect.signature(reference)
+
+    def does(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            return function(**signature.bind(*args, **kwargs).arguments)
+
+    return does
 
 
 def _class_on_top(challenge: Challenge, does: type, of: Any) -> Function | None:

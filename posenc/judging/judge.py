@@ -359,34 +359,42 @@ def _kind(want: Any, name: str) -> str:
 
 
 def _other_shape(plan: Plan, work: Work, found: list[Wrong | None], verdict: Verdict) -> Verdict:
-    """The verdict on an array of another shape, with what it has to do with the one asked for."""
+    """The verdict on arrays of another shape, with what they have to do with those asked for."""
+    told: list[patterns.Found] = []
+    distinct: set[float] = set()
+
+    def same(one: np.ndarray, other: np.ndarray) -> bool:
+        return same_value(plan.challenge, one, other)
+
     for index, wrong in enumerate(found):
-        if wrong is None or wrong[1].step != SHAPE:
+        if wrong is None:
             continue
         step = deciding.failing_step(plan, index, work)
         want = plan.expected.answers[index][step].value
-        got = work.answers[index][step].value
-        if isinstance(got, (list, tuple)):
-            try:
-                got = np.array(got)
-            except ValueError:
-                continue
-        if not isinstance(want, np.ndarray) or not isinstance(got, np.ndarray):
-            continue
+        got = _as_array(work.answers[index][step].value)
+        if wrong[1].step != SHAPE or not isinstance(want, np.ndarray) or got is None:
+            return verdict
+        each = patterns.shape(want, got, same) or patterns.longer(want, got, same)
+        if each is None and want.size > 2:
+            return verdict
+        if each is not None:
+            told.append(each)
+            distinct |= {float(f"{v:.6g}") for v in want.ravel()[:100].tolist()}
+    needed = 2 if len(distinct) >= 4 else 4
+    if len({each.name for each in told}) != 1 or len(told) < needed or len(distinct) < 2:
+        return verdict
+    reason = f"{verdict.reason} {told[0].sentence}"
+    return replace(verdict, reason=reason, told=BY_PATTERN, pattern=told[0].name)
 
-        def same(one: np.ndarray, other: np.ndarray) -> bool:
-            return same_value(plan.challenge, one, other)
 
-        told = patterns.shape(want, got, same) or patterns.longer(want, got, same)
-        if told is not None:
-            return replace(
-                verdict,
-                reason=f"{wrong[1].reason} {told.sentence}",
-                failing_call=failing_call(plan, index, step),
-                told=BY_PATTERN,
-                pattern=told.name,
-            )
-    return verdict
+def _as_array(value: Any) -> np.ndarray | None:
+    """An array, or a list or tuple as one; None where that cannot be."""
+    if isinstance(value, (list, tuple)):
+        try:
+            value = np.array(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" else None
 
 
 def _map(plan: Plan, work: Work, index: int) -> tuple[str, ...]:

@@ -62,15 +62,14 @@ class Known:
 
     def _agrees(self, number: int, pair: Pair, index: int, work: Work) -> bool:
         call, challenge, answer = self.plan.calls[index], self.plan.challenge, work.answers[index]
-        if challenge.alike is not None:
-            if answer[-1].status != calls.RETURNED:
-                return False
-            try:
-                return challenge.alike(pair.does, call, answer[-1].value)
-            except Exception:  # the two cannot be made together on this call
-                return False
-        known = self._answer(number, pair, index)
-        return same_answer(challenge, call, answer, known)
+        if same_answer(challenge, call, answer, self._answer(number, pair, index)):
+            return True
+        if challenge.alike is None or answer[-1].status != calls.RETURNED:
+            return False
+        try:
+            return challenge.alike(pair.does, call, answer[-1].value)
+        except Exception:  # the two cannot be made together on this call
+            return False
 
     def _answer(self, number: int, pair: Pair, index: int) -> tuple[Result, ...]:
         place = (number, index)
