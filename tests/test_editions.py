@@ -337,7 +337,7 @@ def test_exercise_is_self_contained_and_empty(built):
     starts = [c.source.partition("\n")[0] for c in notebook.cells]
     assert starts == [
         "# Lesson 3 · Marks on a line: challenges",
-        "import numpy as np",
+        editions.IMPORTS.partition("\n")[0],
         "def half(x):",
         "## Challenges",
         "### 3.1 · Twice",

@@ -70,7 +70,11 @@ __all__ = [
 ]
 
 EDITIONS = {"instructor": "solutions", "learner": "notebooks", "exercise": "exercises"}
-IMPORTS = "import numpy as np\n\nfrom posenc.classroom import case, check, hint, solution"
+INSTALL = f"%pip install ./posenc-{__version__}-py3-none-any.whl"
+IMPORTS = (
+    f"# Where the course is missing, lay its archive beside this notebook and run: {INSTALL}\n"
+    "import numpy as np\n\nfrom posenc.classroom import case, check, hint, solution"
+)
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
     "codemirror_mode": {"name": "ipython", "version": 3},
@@ -216,7 +220,7 @@ def _exercise(source: Source, minutes: Minutes, catalogue: Catalogue) -> Any:
         f"{len(points)} challenge{'s'[: len(points) - 1]} · {sum(points.values())} points · "
         f"about {minutes.challenges} minutes · course version {__version__}\n\n"
         "Write each answer in the cell under its text and run the check below it; then hand in "
-        "this notebook. NumPy is all that is needed. Functions are found by their names, so cells "
+        "this notebook. NumPy and the course are all that is needed. Functions are found by their names, so cells "
         "may be added, split or moved."
     )
     body = [
@@ -356,6 +360,11 @@ def _between_links(
     ]
     told = ", ".join(f"{number} {what}" for number, what in parts if number)
     size = f"Lesson {source.lesson} · about {minutes.all} minutes: {told}"
+    if edition == "learner":
+        size += (
+            "\n\nThis lesson needs the course's package. Where it is opened alone, as in Colab, lay "
+            f"the course's archive beside it and run `{INSTALL}` in a new cell above."
+        )
     top = _added(source, "markdown", f"{links}\n\n{size}" if links else size, "navigation")
     end = [_added(source, "markdown", f"---\n\n{links}", "navigation")] if links else []
     return [top, *body, *end]
