@@ -111,6 +111,25 @@ def handin(lesson: Lesson, folder: Folder = None) -> None:
 
 
 @app.command()
+def restore(
+    challenge: Annotated[str, typer.Argument(help="A challenge: 6.2.", show_default=False)],
+    folder: Folder = None,
+) -> None:
+    """Print the cell with which you passed a challenge, as it was kept then."""
+    from posenc import lessons
+    from posenc.classroom import recording
+
+    try:
+        known = lessons.challenge(challenge)
+    except KeyError as unknown:
+        raise NotUnderstood(f"{unknown.args[0]}.") from None
+    source = recording.read(places.open_working_folder(folder)).source(known.id)
+    if not source:
+        raise CourseError(f"No answer to {known.id} is kept: none has passed in this folder yet.")
+    typer.echo(source)
+
+
+@app.command()
 def progress(folder: Folder = None) -> None:
     """Show what you have done and what is left, lesson by lesson."""
     from posenc.classroom.terminal import print_progress
@@ -126,7 +145,8 @@ def grade(
     json: Annotated[Path | None, typer.Option(help="Write everything to this JSON file.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write a table to this CSV file.")] = None,
     columns: Annotated[
-        str | None, typer.Option(help="Columns of the CSV file: canvas, moodle, or a JSON file.")
+        str | None,
+        typer.Option(help="Columns of the CSV file: canvas, moodle, brightspace, or a JSON file."),
     ] = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
     gradescope: Annotated[
@@ -169,9 +189,19 @@ def grade(
     regrade: Annotated[
         str | None, typer.Option(help="A challenge, or all: judge again, and keep the old marks.")
     ] = None,
+    due: Annotated[
+        str | None,
+        typer.Option(help="The deadline, like 2026-12-01 or '2026-12-01 18:00': marks late ones."),
+    ] = None,
+    override: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CSV list of points given by hand: learner, challenge, points, reason, who, when."
+        ),
+    ] = None,
     explain: Annotated[
         str | None,
-        typer.Option(help="A challenge: show each call, what was expected and what came."),
+        typer.Option(help="A challenge: show each call, what was expected and what was returned."),
     ] = None,
     self_test: Annotated[
         bool,
@@ -205,9 +235,27 @@ def grade(
         store,
         fresh,
         regrade,
+        due,
+        override,
         typer.echo,
     )
     raise typer.Exit(grade_command.answer(request, explain, self_test, leave))
+
+
+@app.command()
+def replay(
+    results: Annotated[Path, typer.Argument(help="A file that `posenc grade --json` wrote.")],
+    learner: Annotated[str, typer.Argument(help="Whose verdict: a name, an id, or a file.")],
+    challenge: Annotated[str, typer.Argument(help="A challenge, such as 6.2.")],
+) -> None:
+    """Give a verdict again from a results file alone, and compare it with the one that is there.
+
+    Nothing is run: the answers are in the file. Exit codes: 0 the same verdict, byte for byte;
+    1 another one, or it cannot be given again; 2 not understood.
+    """
+    from posenc.reports import replay_command
+
+    raise typer.Exit(replay_command.answer(results, learner, challenge, typer.echo))
 
 
 @app.command()
@@ -270,7 +318,8 @@ def report(
         ),
     ] = None,
     anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="For the projector: codes in place of names.")
+        bool,
+        typer.Option("--anonymous", help="For the projector: counts and shared mistakes only."),
     ] = False,
     watch: Annotated[
         Path | None, typer.Option(help="A folder: keep the page current as notebooks are saved.")

@@ -12,7 +12,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+
+Done = TypeVar("Done")
+# Scanners and synchronisers hold a file for a moment; about a second of patience outlasts them.
+PAUSES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
+
+
+def patiently(action: Callable[[], Done]) -> Done:
+    """What `action` returns; tried again for about a second where the file is held by another.
+
+    Raises the last PermissionError where that does not help.
+    """
+    for pause in PAUSES:
+        try:
+            return action()
+        except PermissionError:
+            time.sleep(pause)
+    return action()
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -29,7 +46,7 @@ def write_whole(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, path)
+        patiently(lambda: os.replace(part, path))
     except BaseException:
         with suppress(OSError):
             part.unlink()
@@ -41,7 +58,7 @@ def set_aside(path: Path, moment: datetime | None = None) -> Path:
     moment = moment or datetime.now()
     # Full stops between the hours and minutes, because Windows allows no colon in a file name.
     backup = free_name(path, f"backup {moment:%Y-%m-%d %H.%M.%S}")
-    os.rename(path, backup)
+    patiently(lambda: os.rename(path, backup))
     return backup
 
 

@@ -172,6 +172,7 @@ def _environment(folder: Path, root: Path) -> dict[str, str]:
         "IPYKERNEL_CELL_NAME": "<cell>",
         "IPYTHONDIR": str(settings / "ipython"),
         "MATPLOTLIBRC": str(settings / "matplotlibrc"),
+        "POSENC_PROGRESS": "none",
         "PYTHONHASHSEED": "0",
         "PYTHONPATH": os.pathsep.join(paths),
         "OPENBLAS_NUM_THREADS": "1",

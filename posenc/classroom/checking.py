@@ -69,7 +69,7 @@ def _challenge(id: Any) -> Challenge | Note:
 
 @contextmanager
 def _nobody_to_ask() -> Iterator[None]:
-    """Let `input()` in an answer raise an error: JupyterLab would wait for a box that nobody sees."""
+    """Let `input()` in an answer raise: JupyterLab would wait for a box that nobody sees."""
 
     def input(prompt: object = "") -> str:
         raise RuntimeError("a check gives your function its arguments; input() has nobody to ask")
@@ -95,7 +95,7 @@ def _cell_of(name: str) -> str:
 
 
 def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
-    """A verdict as something to read: first what it looks like, last and folded how to dispute it."""
+    """A verdict as something to read: first the cause, last and folded how to dispute it."""
     id = verdict.challenge
     # "How long are the rows?" ends a sentence by itself.
     name = f"{id} {title}" + (" –" if title.endswith("?") else ":")
@@ -114,7 +114,7 @@ def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
     if verdict.calls:
         more = (
             f"{sentences.right_calls(verdict)} Seed {verdict.seed}, "
-            f"course {posenc.__version__}. To dispute the verdict, quote this line and the call below."
+            f"course {posenc.__version__}. To dispute the verdict, quote this and the call below."
         )
     made = note(
         WRONG, f"{name} {verdict.outcome}", *lines, code=verdict.failing_call, lead=lead, more=more

@@ -55,13 +55,22 @@ def headline(kind: Kind, words: str = "") -> str:
     return f"{kind.symbol} {words or kind.word}"
 
 
-def note(kind: Kind, title: str, *lines: str, code: str = "") -> Note:
-    """A message: symbol and title, then a line each, then code to copy. All given as text."""
+def note(
+    kind: Kind, title: str, *lines: str, code: str = "", lead: str = "", more: str = ""
+) -> Note:
+    """A message: symbol and title, then a line each, then code to copy. All given as text.
+
+    lead: comes first, and larger. more: where it is given, the code is folded under these words.
+    """
     head = headline(kind, title)
+    first = f'<div style="font-size: 1.1em; margin: 2px 0">{escaped(lead)}</div>' if lead else ""
     paragraphs = "".join(f"<div>{escaped(line)}</div>" for line in lines)
     block = f'<pre style="{WRAPPED}"><code>{html.escape(code)}</code></pre>' if code else ""
-    inside = f"<div><strong>{escaped(head)}</strong></div>{paragraphs}{block}"
-    text = "\n".join([head, *lines, *(["", code] if code else [])])
+    if more:
+        block = f"<details><summary>{escaped(more)}</summary>{block}</details>"
+    inside = f"<div><strong>{escaped(head)}</strong></div>{first}{paragraphs}{block}"
+    said = [head, lead, *lines, more]
+    text = "\n".join([*filter(None, said), *(["", code] if code else [])])
     return Note(boxed(kind, inside), text)
 
 

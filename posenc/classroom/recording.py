@@ -1,9 +1,15 @@
 """What a learner has done, in a file of their own: `progress.json` in the working folder.
 
-Outside a working folder nothing is written, and what is recorded lives as long as the kernel.
+Outside a working folder it is written where POSENC_PROGRESS says, a folder that a hub may set; without
+that it lives as long as the kernel, and the learner is told so once. POSENC_PROGRESS=none is for runs
+that are nobody's work, of which nothing is said.
+
+What cannot be written waits in memory and goes along with the next write. The cell of an answer that
+passed is kept with it, so that `posenc restore 6.2` can bring it back.
 
     {"version": 1,
-     "challenges": {"6.2": {"outcome": "passed", "points": 3, "when": "2026-01-31T18:30:00+01:00"}},
+     "challenges": {"6.2": {"outcome": "passed", "points": 3, "when": "2026-01-31T18:30:00+01:00",
+                            "source": "def sinusoidal(…"}},
      "questions": {"6.q1": {"option": 1, "first": 0, "when": "2026-01-31T18:05:00+01:00"}}}
 """
 
@@ -11,6 +17,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +25,7 @@ from pathlib import Path
 
 from posenc import lessons
 from posenc.classroom.display import TROUBLE, Note, note, show
-from posenc.files import exclusive, set_aside, write_whole
+from posenc.files import exclusive, patiently, set_aside, write_whole
 from posenc.learning.workspace import notebook_metadata
 from posenc.places import MARKER
 
@@ -27,8 +34,10 @@ LOCK = ".progress.lock"
 VERSION = 1
 PASSED = "passed"
 SECTIONS = ("challenges", "questions")
+PLACE, NOWHERE = "POSENC_PROGRESS", "none"
+LONGEST_SOURCE = 100_000  # characters; a cell beyond that is not an answer of this course
 
-# What could not be written: the only record outside a working folder.
+# What is not written yet: the only record where there is no place for the file.
 _unwritten: dict[str, dict[str, dict]] = {section: {} for section in SECTIONS}
 _said: set[str] = set()
 
@@ -48,6 +57,11 @@ class Progress:
         """True where the challenge was passed at some time."""
         return self.challenges.get(challenge_id, {}).get("outcome") == PASSED
 
+    def source(self, challenge_id: str) -> str:
+        """The cell in which a challenge was solved, '' where none is kept."""
+        kept = self.challenges.get(challenge_id, {}).get("source", "")
+        return kept if isinstance(kept, str) else ""
+
     def option(self, question_id: str) -> int | None:
         """The index of the option chosen last, None where the question is open."""
         chosen = self.questions.get(question_id, {}).get("option")
@@ -63,63 +77,95 @@ def working_folder(start: Path | None = None) -> Path | None:
     return next((f for f in (here, *here.parents) if (f / MARKER).exists()), None)
 
 
+def place_of_progress() -> Path | None:
+    """The folder of the progress file: the working folder, or the one that POSENC_PROGRESS names."""
+    told = os.environ.get(PLACE, NOWHERE)
+    return working_folder() or (None if told == NOWHERE else Path(told))
+
+
 def read(folder: Path | None = None) -> Progress:
     """What is recorded in the working folder and in this kernel. Never raises for a bad file."""
-    folder = folder or working_folder()
+    folder = folder or place_of_progress()
     content: dict = {}
     if folder is not None:
         with suppress(_Unreadable):
             content = _read_file(folder / FILE)
-    merged = {section: _entries(content.get(section)) | _unwritten[section] for section in SECTIONS}
+    merged: dict[str, dict[str, dict]] = {}
+    for section in SECTIONS:
+        written = _entries(content.get(section))
+        waiting = _unwritten[section].items()
+        merged[section] = written | {
+            key: _merged(section, written.get(key, {}), entry) for key, entry in waiting
+        }
     return Progress(**merged)
 
 
-def record_challenge(challenge_id: str, outcome: str, points: float) -> None:
-    """Record a verdict. One that passed stays passed, whatever is tried later."""
+def record_challenge(challenge_id: str, outcome: str, points: float, source: str = "") -> None:
+    """Record a verdict, and the source of an answer that passed.
+
+    One that passed stays passed, whatever is tried later.
+    """
     entry = {"outcome": str(outcome), "points": points, "when": _now()}
-
-    def merge(before: dict) -> dict:
-        return before if before.get("outcome") == PASSED and outcome != PASSED else entry
-
-    _record("challenges", challenge_id, merge)
+    if source and outcome == PASSED and len(source) <= LONGEST_SOURCE:
+        entry["source"] = source
+    _record("challenges", challenge_id, entry)
 
 
 def record_answer(question_id: str, option_index: int) -> None:
     """Record the option that was chosen, by its index; the first one chosen is kept beside it."""
-
-    def merge(before: dict) -> dict:
-        first = before.get("first", option_index)
-        return {"option": option_index, "first": first, "when": _now()}
-
-    _record("questions", question_id, merge)
+    _record("questions", question_id, {"option": option_index, "when": _now()})
 
 
-def _record(section: str, key: str, merge) -> None:
-    folder = working_folder()
-    if folder is not None:
-        try:
-            with exclusive(folder / LOCK):
-                # Read anew under the lock: another notebook's kernel may have written meanwhile.
-                content = _read_file(folder / FILE)
-                entries = content.setdefault(section, {})
-                entries[key] = merge(_entries(entries).get(key, {}))
-                content.setdefault("version", VERSION)
-                text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-                write_whole(folder / FILE, text.encode())
-            return
-        except (OSError, _Unreadable) as error:
-            reason = error.__cause__ or error
+def _merged(section: str, before: dict, entry: dict) -> dict:
+    """What stays of an entry and a later one."""
+    if section == "questions":
+        first = before.get("first", entry.get("first", entry["option"]))
+        return {"option": entry["option"], "first": first, "when": entry["when"]}
+    if before.get("outcome") == PASSED and entry["outcome"] != PASSED:
+        return before
+    return {"source": before["source"], **entry} if "source" in before else entry
+
+
+def _record(section: str, key: str, entry: dict) -> None:
+    # In memory first: whatever happens to the file, nothing is lost while the kernel lives.
+    waiting = _unwritten[section]
+    waiting[key] = _merged(section, waiting.get(key, {}), entry)
+    folder = place_of_progress()
+    if folder is None:
+        if os.environ.get(PLACE) != NOWHERE:
             _say_once(
-                f"{FILE} cannot be written ({reason}).",
-                "What you do is remembered until this notebook's kernel ends.",
+                "This notebook is not in a working folder.",
+                "What you do is remembered until its kernel ends. `posenc start` makes a folder in "
+                "which it is kept.",
             )
-    _unwritten[section][key] = merge(_unwritten[section].get(key, {}))
+        return
+    try:
+        with exclusive(folder / LOCK):
+            # Read anew under the lock: another notebook's kernel may have written meanwhile.
+            content = _read_file(folder / FILE)
+            for name in SECTIONS:
+                entries = content.setdefault(name, {})
+                for each, told in _unwritten[name].items():
+                    entries[each] = _merged(name, _entries(entries).get(each, {}), told)
+            content.setdefault("version", VERSION)
+            text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+            write_whole(folder / FILE, text.encode())
+    except (OSError, _Unreadable) as error:
+        reason = error.__cause__ or error
+        _say_once(
+            f"{FILE} cannot be written ({reason}).",
+            "What you do is remembered and written with your next answer; until then, keep this "
+            "notebook's kernel.",
+        )
+        return
+    for name in SECTIONS:
+        _unwritten[name].clear()
 
 
 def _read_file(path: Path) -> dict:
     """The file's content, {} where there is none; a damaged file is laid aside under a dated name."""
     try:
-        text = path.read_bytes()
+        text = patiently(path.read_bytes)
     except FileNotFoundError:
         return {}
     except OSError as error:
