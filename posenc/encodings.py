@@ -60,7 +60,7 @@ def sinusoidal_at(
 def add_positions(batch: ArrayLike, base: float = 10000.0) -> np.ndarray:
     """Every sequence of the batch (B, L, d) plus the same sinusoidal table (L, d): a new array.
 
-    A position is a seat within its own sequence, so each sequence gets rows 0 … L - 1.
+    A position is counted within its own sequence, so each sequence gets rows 0 … L - 1.
     float32 stays float32. Raises ValueError unless batch has three axes.
     """
     batch = arguments.real_array("batch", batch, axes=3)
@@ -163,7 +163,7 @@ def lookup(table: ArrayLike, positions: ArrayLike) -> np.ndarray:
 def position_ids(attention_mask: ArrayLike) -> np.ndarray:
     """Each real token's number within its own row: whole numbers of shape (batch, length).
 
-    attention_mask is 1 at a real token and 0 at a pad, which may stand on either side. Real
+    attention_mask is 1 at a real token and 0 at a pad, which may be on either side. Real
     tokens count from 0; pads get 0, which nothing may read.
     """
     real = _real_tokens(attention_mask)
@@ -207,7 +207,7 @@ def _real_tokens(attention_mask: ArrayLike) -> np.ndarray:
     return mask.astype(bool)
 
 
-# Distances instead of stamps (lesson 12).
+# Distances instead of position vectors (lesson 12).
 
 
 def rotate(
@@ -319,7 +319,7 @@ def interpolated_positions(length: int, trained_length: int) -> np.ndarray:
 
 # The rotary ladder of a text longer than the trained ones (lesson 12).
 
-SCALINGS = ("linear", "ntk", "yarn")
+SCALINGS = ("linear", "ntk")
 MOST_TURNS, FEWEST_TURNS = 32, 1  # beta_fast and beta_slow of Peng et al. (2023)
 
 
@@ -331,33 +331,41 @@ def scaled_frequencies(
     With s = length/trained_length, and the ladder as it was for s of at most 1:
     'linear' divides every frequency by s, which is the same as squeezing the positions (Chen et
     al., 2023); 'ntk' takes the ladder of base·s^(width/(width − 2)), in which the first pair keeps
-    its frequency and the last is divided by s; 'yarn' divides by s what turns less than once in
-    the trained length, keeps what turns more than 32 times, and goes from one to the other in a
-    straight line over the pairs (Peng et al., 2023, as in `modeling_rope_utils` of Hugging Face's
-    transformers). 'ntk' needs a width of at least 4.
+    its frequency and the last is divided by s. 'ntk' needs a width of at least 4.
     """
     width = arguments.even("width", width)
-    length = arguments.whole("length", length, low=1)
-    trained_length = arguments.whole("trained_length", trained_length, low=1)
-    ladder = frequencies(width, base)
-    scale = length / trained_length
-    if arguments.choice("method", method, SCALINGS) == "ntk":
-        arguments.whole("width", width, low=4)
-        return frequencies(width, base * max(scale, 1.0) ** (width / (width - 2)))
-    if scale <= 1:
-        return ladder
-    slowed = 1.0 if method == "linear" else _slowed_by_yarn(width, trained_length, base)
-    return ladder * (1 - slowed) + ladder / scale * slowed
+    scale = _scale(length, trained_length)
+    if arguments.choice("method", method, SCALINGS) == "linear":
+        return frequencies(width, base) / scale
+    arguments.whole("width", width, low=4)
+    return frequencies(width, base * scale ** (width / (width - 2)))
 
 
-def _slowed_by_yarn(width: int, trained_length: int, base: float) -> np.ndarray:
-    """How far each pair is slowed, (width/2,): 0 not at all, 1 as under 'linear'."""
+def yarn_frequencies(
+    width: int, length: int, trained_length: int, base: float = 10000.0
+) -> np.ndarray:
+    """Radians per position of each pair, (width/2,), of YaRN for a text of `length` tokens.
+
+    With s as in `scaled_frequencies`: pairs that turn less than once in the trained length are
+    divided by s, pairs that turn more than 32 times are kept, and between them goes a straight
+    line over the pairs. Peng et al. (2023), with the line as in `modeling_rope_utils` of Hugging
+    Face's transformers.
+    """
+    width = arguments.even("width", width)
+    ladder, scale = frequencies(width, base), _scale(length, trained_length)
     turns = np.array([MOST_TURNS, FEWEST_TURNS])
     # The pair, not always a whole number, that turns so many times in the trained length.
     pair = width * np.log(trained_length / (2 * np.pi * turns)) / (2 * np.log(base))
     first, last = max(np.floor(pair[0]), 0), min(np.ceil(pair[1]), width - 1)
     steps = np.arange(width // 2) - first
-    return np.clip(steps / (last - first if last != first else 0.001), 0, 1)
+    slowed = np.clip(steps / (last - first if last != first else 0.001), 0, 1)
+    return ladder * (1 - slowed) + ladder / scale * slowed
+
+
+def _scale(length: int, trained_length: int) -> float:
+    """How many times the trained length a text has, and 1 for one that is no longer."""
+    length = arguments.whole("length", length, low=1)
+    return max(length / arguments.whole("trained_length", trained_length, low=1), 1.0)
 
 
 def attention_factor(length: int, trained_length: int) -> float:
@@ -365,6 +373,4 @@ def attention_factor(length: int, trained_length: int) -> float:
 
     A score is a product of both, so it grows by the square. Peng et al. (2023), section 3.4.
     """
-    length = arguments.whole("length", length, low=1)
-    trained_length = arguments.whole("trained_length", trained_length, low=1)
-    return float(0.1 * np.log(max(length / trained_length, 1.0)) + 1.0)
+    return float(0.1 * np.log(_scale(length, trained_length)) + 1.0)

@@ -511,7 +511,7 @@ class Numbering:
 
     documents: the length of each document in the row; pads: places before the first of them;
     given: the number of each place, pads included; scored_from: answers count from this place
-    on, because what stands before it is numbered rightly.
+    on, because what comes before it is numbered correctly.
     A token reads its own document only, and no pad.
     """
 
@@ -597,15 +597,14 @@ def _count(start: int, stop: int) -> tuple[int, ...]:
     return tuple(range(start, stop))
 
 
-LEAST_GAIN = 0.1  # accuracy that positions must add before one can say what a mistake costs
-KEEPS_ALL, KEEPS_HALF = 0.9, 0.62
+KEEPS_ALL = 0.9  # of what positions add: a numbering that leaves so much costs nothing
 
 
 @dataclass(frozen=True, eq=False)
 class Cost:
     """What one numbering did to a learned table on one task: accuracies, one a seed, (seeds,).
 
-    right: the rows numbered rightly; given: numbered as the program did; floor: a model without
+    right: the rows numbered correctly; given: numbered as the program did; floor: a model without
     positions on the same rows.
     """
 
@@ -618,23 +617,6 @@ class Cost:
     def kept(self) -> float:
         """Share of what positions add that is left, mean over seeds: 1 all, 0 or less nothing."""
         return float(np.mean(self.given - self.floor) / np.mean(self.right - self.floor))
-
-    def verdict(self) -> str:
-        """A word for `kept`.
-
-        - "costs nothing": at least 0.9 is left;
-        - "costs a part": at least 0.62;
-        - "costs most of it or all": less than that;
-        - "nothing to lose": positions add less than 0.1 to the accuracy in the first place.
-
-        In twenty seeds one alone gave 1.00, or 0.74 to 0.76, or at most 0.51.
-        """
-        if np.mean(self.right - self.floor) < LEAST_GAIN:
-            return "nothing to lose"
-        kept = self.kept()
-        if kept >= KEEPS_ALL:
-            return "costs nothing"
-        return "costs a part" if kept >= KEEPS_HALF else "costs most of it or all"
 
     def told(self) -> str:
         """Accuracy as numbered, and without positions: the `band` over the seeds of each."""

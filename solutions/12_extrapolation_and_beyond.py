@@ -13,7 +13,7 @@ import numpy as np
 from posenc.attention import softmax
 from posenc.classroom import ask, bar, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import (
-    attention_factor, frequencies, scaled_frequencies, sinusoidal_at, turn,
+    attention_factor, frequencies, sinusoidal_at, turn, yarn_frequencies,
 )
 from posenc.figures import lesson_12
 from posenc.training import (
@@ -320,7 +320,7 @@ ladders = {
     "squeezed": omega / s,
     "NTK-aware": frequencies(32, 10_000 * s ** (32 / 30)),
     "base · 50": frequencies(32, 500_000),
-    "YaRN": scaled_frequencies(32, "yarn", 256, 32),
+    "YaRN": yarn_frequencies(32, 256, 32),
 }
 
 # %%
@@ -482,7 +482,7 @@ def scaled_frequencies(width, method, length, trained_length, base=10000.0):
 
 
 # %% [markdown] tags=["challenge-text"] challenge="12.4"
-# Write `accuracy_by_range(predicted, target, edges)`. Both arrays have the same shape, positions along the last axis.
+# Write `accuracy_by_range(predicted, target, edges)`. Both arrays hold tokens and have the same shape, positions along the last axis. Predictions are 0 or more.
 #
 # 1. Range r covers the positions edges[r] ≤ p < edges[r + 1]; `edges` is an ascending list, and no range is empty.
 # 2. It returns the fraction of right answers in each range, over all rows: len(edges) − 1 numbers.
@@ -495,7 +495,7 @@ def accuracy_by_range(predicted, target, edges):
     ### BEGIN SOLUTION
     scored, right = target != -1, predicted == target
     ranges = [slice(a, b) for a, b in zip(edges, edges[1:])]
-    return np.array([(right & scored)[..., r].sum() / scored[..., r].sum() for r in ranges])
+    return np.array([right[..., r].sum() / scored[..., r].sum() for r in ranges])
     ### END SOLUTION
 
 

@@ -1,4 +1,4 @@
-"""Figures of lesson 11: what a table learned, how it is stretched, and what a wrong number costs."""
+"""Figures of lesson 11: what a table learned, how it is stretched, what a wrong number costs."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from posenc.figures.style import (
 )
 from posenc.training import (
     DEFAULT,
+    KEEPS_ALL,
     LOOKBACK,
     NOT_SCORED,
     TASKS,
@@ -50,19 +51,21 @@ def structure(trained: Trained) -> Picture:
         (trained.before, trained.parameters),
         ("before training", "after training"),
     ):
-        shares = _shares_of_places(weights, rows)
-        image = axes.imshow(shares, cmap=SEQUENTIAL, vmin=0, vmax=1)
+        attention = _weights_of_rows(weights, rows)
+        image = axes.imshow(attention, cmap=SEQUENTIAL, vmin=0, vmax=1)
         axes.set(xlabel="position of the key", ylabel="position of the query", title=when)
-        hits = sum(int(shares[i].argmax() == i - LOOKBACK) for i in range(LOOKBACK, rows))
+        hits = sum(int(attention[i].argmax() == i - LOOKBACK) for i in range(LOOKBACK, rows))
         told.append(
-            f"{when} the largest share is {LOOKBACK} back in {hits} of {rows - LOOKBACK} rows"
+            f"{when} the largest weight is {LOOKBACK} back in {hits} of {rows - LOOKBACK} rows"
         )
-    figure.colorbar(image, ax=figure.axes, label="share")
-    return Picture(figure, f"Shares from the table alone, no token involved: {'; '.join(told)}.")
+    figure.colorbar(image, ax=figure.axes, label="attention weight")
+    return Picture(
+        figure, f"Attention weights from the table alone, without tokens: {'; '.join(told)}."
+    )
 
 
-def _shares_of_places(weights: Parameters, rows: int) -> np.ndarray:
-    """Attention shares (rows, rows) of the table's rows, as if the embeddings were zero."""
+def _weights_of_rows(weights: Parameters, rows: int) -> np.ndarray:
+    """Attention weights (rows, rows) of the table's rows, as if the embeddings were zero."""
     table = weights["table"][:rows].astype(float)
     return attention_weights(table @ weights["query"], table @ weights["key"], causal_mask(rows))
 
@@ -90,8 +93,9 @@ def places(known: int = 4, rows: int = 8) -> Picture:
     )
     axes.set_yticklabels(ways)
     text = (
-        f"{rows} new rows read out of {known} old ones, which are the grey lines. Ends on ends reaches from row 0 to row "
-        f"{known - 1}; the equal steps stop at {ways['every step the same fraction'][-1]:g}; the middles begin at "
+        f"{rows} new rows read out of {known} old ones, which are the grey lines. Ends on ends "
+        f"reaches from row 0 to row {known - 1}; the equal steps stop at "
+        f"{ways['every step the same fraction'][-1]:g}; the middles begin at "
         f"{ways['middles on middles'][0]:g}, before the first row."
     )
     return Picture(figure, text)
@@ -162,25 +166,24 @@ def kept(costs: Sequence[Cost]) -> Picture:
     axes.set(
         xlim=(-0.35, 1.15),
         xticks=[0, 0.5, 1],
-        xlabel="what is left: 0 as without positions, 1 as numbered rightly",
+        xlabel="kept of the gain; below 0: worse than no positions",
     )
     axes.grid(True, axis="y")
     figure.legend(loc="outside upper center", ncols=2)
-    free = [
-        cost.numbering.name
-        for cost in costs
-        if cost.task == tasks[0] and cost.verdict() == "costs nothing"
-    ]
-    other = [
-        cost.numbering.name
-        for cost in costs
-        if cost.task == tasks[-1] and cost.verdict() == "costs nothing"
-    ]
-    return Picture(
-        figure,
-        f"What each numbering leaves of the accuracy that positions add. Nothing is lost for “{TASKS[tasks[0]].asks}” with: "
-        f"{'; '.join(free)}. Nothing is lost for “{TASKS[tasks[-1]].asks}” with: {'; '.join(other)}.",
+    free = {
+        task: [c.numbering.name for c in costs if c.task == task and c.kept() >= KEEPS_ALL]
+        for task in tasks
+    }
+    worse = [f"{c.numbering.name} ({TASKS[c.task].asks})" for c in costs if c.kept() < 0]
+    told = " ".join(
+        f"Nothing is lost for “{TASKS[task].asks}” with: {'; '.join(names)}."
+        for task, names in free.items()
     )
+    text = (
+        "What each numbering leaves of the accuracy that positions add, mean of the seeds. "
+        f"{told} Worse than no positions: {'; '.join(worse)}."
+    )
+    return Picture(figure, text)
 
 
 # The playground: a short document numbered too high.
@@ -199,7 +202,7 @@ def _layers(task: str) -> tuple[Trained, Trained]:
 
 @cache
 def _accuracy(task: str, shift: int) -> np.ndarray:
-    """Share of right answers at each place: numbered from 0, numbered from shift, without positions."""
+    """Accuracy at each place: numbered from 0, numbered from shift, without positions."""
     numbering = Numbering("shifted", (TOKENS,), tuple(range(shift, shift + TOKENS)))
     tokens, targets = numbering.draw(task)
     table, none = _layers(task)
@@ -239,7 +242,7 @@ class _Shifted:
         )
         self.axes.set(
             xlabel="row of the table that a token is given",
-            ylabel="share of right answers",
+            ylabel="accuracy",
             xlim=(-1.5, rows),
             ylim=(-0.05, 1.1),
         )
@@ -255,16 +258,12 @@ class _Shifted:
         ):
             line.set_data(np.arange(first, first + TOKENS), row)
         known = int(np.clip(DEFAULT.trained_length - shift, 0, TOKENS))
-        right, given, floor = (np.nanmean(accuracy, axis=1)[k, None] for k in range(3))
-        numbering = Numbering("shifted", (TOKENS,), tuple(range(shift, shift + TOKENS)))
-        verdict = Cost(numbering, name, right, given, floor).verdict()
-        where = (
-            "all tokens stand on trained rows"
-            if known == TOKENS
-            else f"{known} of {TOKENS} tokens stand on trained rows"
-        )
+        given, floor = (float(np.nanmean(accuracy[row])) for row in (1, 2))
         told = f"Numbered from {shift}" if shift else "Numbered from 0, as it should be"
-        return f"{task[0].upper()}{task[1:]}. {told}: {where}; it {verdict}."
+        return (
+            f"{task[0].upper()}{task[1:]}. {told}: {known} of {TOKENS} tokens have a trained row; "
+            f"accuracy {given:.2f}, without positions {floor:.2f}."
+        )
 
 
 def _build(figure: Figure) -> Update:

@@ -31,7 +31,7 @@ LESSONS = (
     Lesson(8, "08_norm_and_distance", "Absolute in, relative out"),
     Lesson(9, "09_shift_rotations", "One matrix for every position"),
     Lesson(10, "10_cost_of_adding", "What is added also blurs"),
-    Lesson(11, "11_learned_tables_and_indices", "A row for every seat, and a contract"),
+    Lesson(11, "11_learned_tables_and_indices", "A row for every position, and a contract"),
     Lesson(12, "12_extrapolation_and_beyond", "Defined is not useful"),
 )
 

@@ -1,4 +1,4 @@
-"""Challenge 11.1, A row for every seat."""
+"""Challenge 11.1, A row for every position."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _draw_lookups(rng: np.random.Generator) -> list[Case]:
 LOOKUP = Challenge(
     id="11.1",
     name="lookup",
-    title="A row for every seat",
+    title="A row for every position",
     section="rows",
     points=3,
     minutes=8,
@@ -81,8 +81,8 @@ LOOKUP = Challenge(
 
 
 @LOOKUP.mistake(
-    "a negative position is taken from the end of the table, as NumPy does without a word",
-    "What does `table[-1]` return, and what is the seat number −1?",
+    "a negative position is taken from the end of the table, as NumPy does silently",
+    "What does `table[-1]` return, and what is position −1?",
 )
 def negative_wraps(table, positions):
     return table[positions]
@@ -177,7 +177,7 @@ def first_for_all(table, positions):
 @LOOKUP.mistake(
     "each sequence gets one row of the table for all its tokens: sequences are "
     "counted instead of tokens",
-    "Position says where a token stands within its sequence. Which axis counts that?",
+    "A position says where a token is within its sequence. Which axis counts that?",
     seen=("PE040",),
 )
 def sequence_for_token(table, positions):

@@ -12,7 +12,7 @@ from posenc.judging.model import Case, Challenge
 Array = np.ndarray
 
 
-def _documents(lengths: Sequence[int], names: Sequence[int]) -> Array:
+def _documents(lengths: Sequence[int] | Array, names: Sequence[int] | Array) -> Array:
     return np.repeat(np.array(names), lengths)
 
 
@@ -70,9 +70,13 @@ def _lengths_in_order(documents: Array) -> list[int]:
     return np.diff(begins, append=len(documents)).tolist()
 
 
+def _from_0(lengths: list[int]) -> list[Array]:
+    return [np.arange(n) for n in lengths]
+
+
 @PACKED_POSITION_IDS.choices
-def numbered(document_ids, *, rule):
-    """A wrong 11.3 from the lengths of the documents in order."""
+def numbered(document_ids, *, rule=_from_0):
+    """The numbers, from a rule for the lengths of the documents in order."""
     return np.concatenate(rule(_lengths_in_order(document_ids)))
 
 
@@ -83,7 +87,6 @@ numbered.mistake(
     seen=("PE040",),
     rule=lambda lengths: [np.full(n, k) for k, n in enumerate(lengths)],
 )
-
 numbered.mistake(
     "from-1",
     "the first token of each document is number 1",
@@ -135,7 +138,7 @@ def upwards_only(documents):
 
 
 @PACKED_POSITION_IDS.mistake(
-    "the documents are counted in the order of their numbers, not in the order in which they stand",
+    "the documents are counted in the order of their numbers, and not in that of the row",
     "`np.unique` sorts. Which document comes first in the row?",
 )
 def sorted_by_name(documents):

@@ -1,4 +1,4 @@
-"""Challenge 11.4, The next seat."""
+"""Challenge 11.4, The next position."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _draw_next(rng: np.random.Generator) -> list[Case]:
 NEXT_POSITION_IDS = Challenge(
     id="11.4",
     name="next_position_ids",
-    title="The next seat",
+    title="The next position",
     section="contract",
     points=2,
     minutes=8,
@@ -48,9 +48,13 @@ NEXT_POSITION_IDS = Challenge(
 )
 
 
+def _real_count(mask: Array) -> Array:
+    return mask.sum(axis=1, keepdims=True)
+
+
 @NEXT_POSITION_IDS.choices
-def continued(attention_mask, new_tokens, *, start):
-    """A wrong 11.4 from a rule for the first new number of each row, (batch, 1)."""
+def continued(attention_mask, new_tokens, *, start=_real_count):
+    """The numbers, from a rule for the first new one of each row, (batch, 1)."""
     return start(attention_mask) + np.arange(new_tokens)
 
 
@@ -87,15 +91,11 @@ def all_zero(attention_mask, new_tokens):
 
 continued.mistake(
     "from-0",
-    "the new tokens are counted from 0, as if no text came before",
+    "the new tokens are counted from 0, as if there were no text before them",
     "How many real tokens does each row hold already?",
     seen=("PE076",),
     start=lambda mask: np.zeros((len(mask), 1), dtype=int),
 )
-
-
-def _real_count(mask: Array) -> Array:
-    return mask.sum(axis=1, keepdims=True)
 
 
 continued.mistake(
@@ -105,7 +105,6 @@ continued.mistake(
     seen=("PE043", "PE068"),
     start=lambda mask: np.repeat(_real_count(mask)[:1], len(mask), axis=0),
 )
-
 continued.mistake(
     "longest-for-all",
     "all rows go on from the longest one's count",
@@ -113,14 +112,12 @@ continued.mistake(
     seen=("PE068",),
     start=lambda mask: np.full((len(mask), 1), mask.sum(axis=1).max()),
 )
-
 continued.mistake(
     "last-repeated",
     "the first new token gets the number of the last one that is there",
     "n tokens have the numbers 0 to n − 1. What is the next number?",
     start=lambda mask: _real_count(mask) - 1,
 )
-
 continued.mistake(
     "one-too-large",
     "one number is left out before the first new token, as if the count had been moved on already",
@@ -128,7 +125,6 @@ continued.mistake(
     seen=("PE075",),
     start=lambda mask: _real_count(mask) + 1,
 )
-
 continued.mistake(
     "prompt-twice",
     "the length of the prompt is added twice",
