@@ -5,34 +5,50 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from posenc import lessons
 from posenc.grading.notebook import Notebook, clean
 from posenc.grading.warm import Limits, Lost, Session, WarmProcess
 from posenc.judging import judge, values
-from posenc.judging.calls import Work
+from posenc.judging.calls import Asked, Call, Layer, Result, Work
 from posenc.judging.judge import Plan, Verdict
 from posenc.judging.model import Challenge
 
 MOST_RUNS = 6
 GRACE = 3.0
 MOST_NOTES = 6
+# Once the cells have used up their seconds, what is left are definitions, and these are quick.
+SECONDS_FOR_DEFINITIONS = 3.0
+SECONDS_TO_FINISH = 4.0
+MOST_QUESTIONS = 20_000
+MOST_WORDS = 2**16
+MOST_ROWS, MOST_ENTRIES = 512, 2**16
+# A part of its seconds for which a process waited for a processor, so that they were not its own.
+PRESSED = 0.25
+# An answer may have this many times the parts of the right one, and some more. What is larger is
+# not looked at: judging takes time, too, and it is the grader's.
+TIMES_THE_PARTS, MORE_PARTS = 10, 10_000
+BYTES_FOR_A_PART = 40
 
 
 @dataclass
 class Graded:
     """What came of one notebook: a verdict for each challenge, and remarks on how it ran.
 
-    faults: where the judge itself failed, which is a fault of the course.
+    faults: where the judge itself failed, which is a fault of the course. pressed: whether a limit
+    of time was met while others had the processor: then it does not count yet.
     """
 
     verdicts: list[Verdict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    pressed: bool = False
 
     @property
     def points(self) -> int:
@@ -58,12 +74,40 @@ def _request(id: str, seed: int, last: bool) -> bytes:
     return values.encode(
         {
             "name": challenge.name,
-            "calls": [call.to_plain() for call in planned(id, seed).calls],
+            "calls": [call.to_plain() for call in _asked_calls(id, seed)],
             "seconds": challenge.seconds,
             "uses": list(challenge.builds_on),
             "last": last,
         }
     )
+
+
+@lru_cache(maxsize=256)
+def _layers(id: str, seed: int) -> list[Any]:
+    """The layers that a challenge hands in, by the number that a notebook knows them by."""
+    calls = planned(id, seed).calls
+    return [a.build() for call in calls for a in call.args if isinstance(a, Layer)]
+
+
+def _asked_calls(id: str, seed: int) -> list[Call]:
+    """The calls of a challenge, with a number in the place of each layer."""
+    numbers = iter(range(len(_layers(id, seed))))
+    return [
+        replace(
+            call,
+            args=tuple(Asked(next(numbers)) if isinstance(a, Layer) else a for a in call.args),
+        )
+        for call in planned(id, seed).calls
+    ]
+
+
+@lru_cache(maxsize=256)
+def _most(id: str, seed: int) -> tuple[tuple[int, ...], int]:
+    """How many parts the answer to each call may have, and how many bytes all but their arrays."""
+    expected = planned(id, seed).expected.answers
+    parts = [max(_parts(r.value, None) for r in answer) for answer in expected]
+    most = tuple(TIMES_THE_PARTS * n + MORE_PARTS for n in parts)
+    return most, 2**20 + BYTES_FOR_A_PART * TIMES_THE_PARTS * sum(parts)
 
 
 def grade(
@@ -100,23 +144,23 @@ class Run:
         self.definitions_only: set[int] = set()
         self.left_out: set[int] = set()
         self.remarks: dict[int, str] = {}
-        self.end = time.monotonic() + limits.seconds
+        self.left = limits.seconds
+        self.late: int | None = None
+        self.last: dict[str, Any] = {}
 
     def all(self) -> None:
         """Run until each challenge has a verdict."""
         started = time.monotonic()
         for _ in range(MOST_RUNS):
-            if not self._open() or self._left() <= 0:
+            if not self._open():
                 break
             with self.warm.notebook(self.notebook.imports()) as session:
                 self._once(session)
         for challenge in self._open():
-            used_up = f"The notebook had used up its {self.limits.seconds:g} s"
-            reason = f"{used_up} before `{challenge.name}` was called."
-            if self._left() > 0:
-                ended = "The notebook's process ended again and again"
-                reason = f"{ended} before `{challenge.name}` could be called."
-            outcome = judge.TIMED_OUT if self._left() <= 0 else judge.CRASHED
+            timed_out = self.last.get("how") == "time"
+            outcome = judge.TIMED_OUT if timed_out else judge.CRASHED
+            ended = "did not come to its end" if timed_out else "ended again and again"
+            reason = f"The notebook's process {ended} before `{challenge.name}` could be called."
             self._unfinished(challenge, outcome, reason)
         self.graded.verdicts = [self.verdicts[c.id] for c in self.challenges]
         self.graded.notes = self._notes()
@@ -125,62 +169,107 @@ class Run:
     def _open(self) -> list[Challenge]:
         return [c for c in self.challenges if c.id not in self.verdicts]
 
-    def _left(self) -> float:
-        return self.end - time.monotonic()
-
     def _once(self, session: Session) -> None:
         """One run of the cells, and as many challenges as its process lives to answer."""
         at: list[int] = []
+        began = time.monotonic()
         try:
             self._cells(session, at)
         except Lost as lost:
+            self.last = lost.how
             self._blame(at[-1] if at else None, lost)
             return
+        finally:
+            self.left -= time.monotonic() - began
         for challenge in self._open():
             try:
                 # The process answers its last challenge by itself, and may end with it.
                 self._challenge(session, challenge)
             except Lost as lost:
+                self.last = lost.how
                 self._unfinished(challenge, *_ending(lost.how, challenge.name, challenge.seconds))
                 return
 
     def _cells(self, session: Session, at: list[int]) -> None:
-        """Send the cells and listen until all have run; `at` collects the cells that began."""
+        """Send the cells and listen until all have run; `at` collects the cells that began.
+
+        Each cell begins once, in its turn, and ends in one error at most; whatever is sent beyond
+        that is no word of the cells, and when their time is over there is no more listening.
+        """
+        whole = self.left > 0
         chosen = [
-            [number, source, number not in self.definitions_only]
+            [number, source, whole and number not in self.definitions_only]
             for number, source in enumerate(self.notebook.cells)
             if number not in self.left_out
         ]
-        seconds = min(self.limits.cell_seconds, max(self._left(), 0.5))
-        job = values.encode({"cells": chosen, "seconds": seconds})
-        session.send(job, self._patience(seconds))
+        total = max(self.left, SECONDS_FOR_DEFINITIONS)
+        seconds = min(self.limits.cell_seconds, total)
+        end = time.monotonic() + total + SECONDS_TO_FINISH
+        session.send(values.encode({"cells": chosen, "seconds": seconds, "total": total}), GRACE)
+        to_begin = [number for number, _, _ in reversed(chosen)]
+        ended = True
         while True:
-            message = session.receive(self._patience(seconds))
-            if "ran" in message:
+            message = session.receive(min(seconds + GRACE, end - time.monotonic()), MOST_WORDS)
+            if "ran" in message and not to_begin:
                 return
             number = message.get("cell")
-            if type(number) is not int or not 0 <= number < len(self.notebook.cells):
-                raise Lost({"how": "garbled"})
-            if "error" in message:
-                self._remark(number, _raised(message))
+            if "error" in message and not ended and number == at[-1]:
+                ended = True
+                self._remark(at[-1], _raised(message))
+                if message["error"] == "TimeLimit":
+                    self._was_pressed(message, seconds)
+            elif type(number) is int and to_begin and number == to_begin[-1]:
+                at.append(to_begin.pop())
+                ended = False
+                if message.get("late") is True and whole and self.late is None:
+                    self.late = number
             else:
-                at.append(number)
+                raise Lost({"how": "garbled"})
 
     def _challenge(self, session: Session, challenge: Challenge) -> None:
         last = challenge is self._open()[-1]
+        end = time.monotonic() + challenge.seconds + 3 * GRACE
         session.send(_request(challenge.id, self.seed, last), GRACE)
-        message = session.receive(challenge.seconds + 2 * GRACE)
+        _, most = _most(challenge.id, self.seed)
+        for _ in range(MOST_QUESTIONS):
+            message = session.receive(end - time.monotonic(), most)
+            if "ask" not in message:
+                break
+            session.send(_reply(_layers(challenge.id, self.seed), message), GRACE)
         if "work" not in message:
+            if message.get("how") == "time":
+                self._was_pressed(message, challenge.seconds)
             self._unfinished(challenge, *_ending(message, challenge.name, challenge.seconds))
             return
         try:
-            work = Work.from_plain(message["work"])
+            work = self._bounded(challenge, Work.from_plain(message["work"]))
         except ValueError:
             self._unfinished(
                 challenge, *_ending({"how": "garbled"}, challenge.name, challenge.seconds)
             )
             return
+        if any(r.status == "timed out" for answer in work.answers for r in answer):
+            self._was_pressed(message, challenge.seconds)
         self._judge(challenge, work)
+
+    def _bounded(self, challenge: Challenge, work: Work) -> Work:
+        """The work with no answer larger than can be judged soon. ValueError for too many."""
+        most, _ = _most(challenge.id, self.seed)
+        steps = [1 + len(call.steps) for call in planned(challenge.id, self.seed).calls]
+        if len(work.answers) > len(steps) or any(map(_longer, work.answers, steps)):
+            raise ValueError("more answers than calls")
+        return replace(
+            work,
+            answers=tuple(
+                tuple(_small(result, limit) for result in answer)
+                for answer, limit in zip(work.answers, most)
+            ),
+        )
+
+    def _was_pressed(self, message: dict[str, Any], seconds: float) -> None:
+        waited = message.get("waited")
+        if isinstance(waited, float) and waited > PRESSED * seconds:
+            self.graded.pressed = True
 
     def _judge(self, challenge: Challenge, work: Work) -> None:
         wrong = [id for id, verdict in self.verdicts.items() if not verdict.passed]
@@ -200,10 +289,6 @@ class Run:
 
     def _unfinished(self, challenge: Challenge, outcome: str, reason: str) -> None:
         self.verdicts[challenge.id] = judge.unfinished(challenge, outcome, reason, self.seed)
-
-    def _patience(self, seconds: float) -> float:
-        """How long to wait for word of a cell: its own limit, and time for it to be stopped."""
-        return max(0.1, min(seconds + GRACE, self._left() + GRACE))
 
     def _blame(self, cell: int | None, lost: Lost) -> None:
         """The process ended in a cell: do less of that cell in the next run."""
@@ -231,20 +316,88 @@ class Run:
             ]
         notes = [self.remarks[cell] for cell in sorted(self.remarks)]
         more = len(notes) - MOST_NOTES
-        return (
-            notes if more <= 0 else [*notes[:MOST_NOTES], f"{more} more cells did not run through."]
-        )
+        if more > 0:
+            notes = [*notes[:MOST_NOTES], f"{more} more cells did not run through."]
+        if self.late is not None:
+            notes.append(
+                f"The cells used up their {self.limits.seconds:g} s; from code cell "
+                f"{self.late + 1} on only definitions were used."
+            )
+        return notes
+
+
+def _longer(answer: tuple, most: int) -> bool:
+    return len(answer) > most
+
+
+def _small(result: Result, most: int) -> Result:
+    """A result, or that it is too large where its value has more than `most` parts."""
+    if _parts(result.after, most) > most:
+        result = replace(result, after=("unreadable",) * min(len(result.after), 8))
+    if _parts(result.value, most) <= most:
+        return result
+    said = f"it has more than {most:,} parts"
+    return Result("too large", None, result.after, (("TooLarge",), said, ""))
+
+
+def _parts(value: Any, most: int | None) -> int:
+    """How many values a value holds; counting ends a little beyond `most`."""
+    found, left = 0, [value]
+    while left and (most is None or found <= most):
+        one = left.pop()
+        if isinstance(one, np.ndarray):
+            found += one.size
+        elif isinstance(one, str):
+            found += 1 + len(one) // 8
+        else:
+            found += 1
+            if isinstance(one, (list, tuple, dict)):
+                if most is not None and len(one) > most:
+                    return found + len(one)
+                left += one.values() if isinstance(one, dict) else one
+    return found
+
+
+def _reply(layers: Sequence[Any], message: dict[str, Any]) -> bytes:
+    """What a layer makes of what a notebook gives it, or the error that it ends in."""
+    question, number = message.get("question"), message.get("ask")
+    if type(question) is not int or type(number) is not int or not 0 <= number < len(layers):
+        raise Lost({"how": "garbled"})
+    try:
+        given = _for_a_layer(message.get("of"))
+        with np.errstate(all="ignore"):
+            made = layers[number](given)
+        return values.encode({"question": question, "value": made})
+    except Exception as error:  # what the learner's code would meet, were the layer there
+        told = {"error": type(error).__name__, "message": clean(error, 300)}
+        return values.encode({"question": question, **told})
+
+
+def _for_a_layer(value: Any) -> Any:
+    """`value` where a layer takes it in little time; TypeError or ValueError otherwise."""
+    shape = np.shape(value)
+    if np.asarray(value).dtype.kind not in "biuf":
+        raise TypeError("a layer takes an array of numbers")
+    if len(shape) > 3 or max(shape, default=0) > MOST_ROWS or np.prod(shape) > MOST_ENTRIES:
+        raise ValueError(f"a layer takes up to {MOST_ROWS} rows; the shape is {shape}")
+    return value
+
+
+def _text(value: Any) -> str:
+    """Text from a message, '' for anything else that came in its place."""
+    return value if isinstance(value, str) else ""
 
 
 def _raised(message: dict[str, Any]) -> str:
-    if message["error"] == "TimeLimit":
-        return f"was stopped: {message.get('message', '')}."
-    line = f" at `{message['line']}`" if message.get("line") else ""
-    return f"raised {message['error']}: {message.get('message', '')}{line}"
+    error, said = _text(message["error"]) or "an error", _text(message.get("message"))
+    if error == "TimeLimit":
+        return f"was stopped: {said}."
+    line = f" at `{_text(message.get('line'))}`" if _text(message.get("line")) else ""
+    return f"raised {error}: {said}{line}"
 
 
 def _cell_end(how: dict[str, Any]) -> str:
-    kind = how.get("how")
+    kind = _text(how.get("how"))
     if kind == "time":
         return "did not end and could not be stopped"
     if kind == "memory":
@@ -257,8 +410,8 @@ def _cell_end(how: dict[str, Any]) -> str:
 
 
 def _ending(how: dict[str, Any], name: str, seconds: float) -> tuple[str, str]:
-    """Outcome and reason where no answers came."""
-    kind = how.get("how")
+    """Outcome and reason where there are no answers."""
+    kind = _text(how.get("how"))
     if kind == "time":
         return (
             judge.TIMED_OUT,
@@ -287,9 +440,9 @@ def _ending(how: dict[str, Any], name: str, seconds: float) -> tuple[str, str]:
 def _signal_name(number: Any) -> str:
     try:
         return {11: "segmentation fault", 9: "killed", 6: "aborted"}.get(
-            number, signal.Signals(number).name
+            int(number), signal.Signals(int(number)).name
         )
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return "a signal"
 
 

@@ -5,9 +5,7 @@ What cannot be read is a result of its own, with a reason in words a learner und
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import json
 import os
 import re
 import stat
@@ -18,18 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from posenc import lessons
+from posenc.grading.parsing import MOST_CELLS, MOST_CODE, Unreadable, parse
 
 LARGEST_FILE = 64 * 2**20
-MOST_CODE = 2 * 2**20
-MOST_CELLS = 2000
 NAMED = re.compile(r"(?:lesson|exercise|chapter|ps|hw)[ _-]*0*(\d{1,2})(?!\d)", re.IGNORECASE)
-
-
 IMPORTED = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w{1,40})", re.MULTILINE)
-
-
-class Unreadable(ValueError):
-    """The file is no notebook that can be graded; the message says why."""
+# A look at lines, not at syntax: what a stranger wrote is not parsed on this side.
+DEFINED = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w{1,80})", re.MULTILINE)
+__all__ = ["MOST_CELLS", "MOST_CODE", "Notebook", "Unreadable", "clean", "fingerprint", "read"]
 
 
 @dataclass(frozen=True)
@@ -54,18 +48,14 @@ class Notebook:
 def read_bytes(path: Path, within: Path | None = None) -> bytes:
     """The bytes of a submission. Unreadable for what is no ordinary file of a bearable size.
 
-    within: a link must not lead out of this folder.
+    within: the folder that is graded, where it was found in one. A link in it is not followed,
+    wherever it leads; a link that was named itself is.
     """
     try:
-        if (
-            within is not None
-            and path.is_symlink()
-            and within.resolve() not in path.resolve().parents
-        ):
-            raise Unreadable("it is a link to a file outside the folder that is graded")
-        handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        if within is not None and os.path.islink(path):
+            raise Unreadable("it is a link, and links in a pile are not followed")
+        flags = ["O_NONBLOCK", "O_BINARY", "O_CLOEXEC", *(["O_NOFOLLOW"] if within else [])]
+        handle = os.open(path, sum((getattr(os, name, 0) for name in flags), os.O_RDONLY))
         try:
             kind = os.fstat(handle).st_mode
             if not stat.S_ISREG(kind):
@@ -76,10 +66,9 @@ def read_bytes(path: Path, within: Path | None = None) -> bytes:
                 data = file.read(LARGEST_FILE + 1)
         finally:
             os.close(handle)
-    except OSError as error:
-        raise Unreadable(
-            f"the file cannot be opened ({error.strerror or type(error).__name__})"
-        ) from None
+    except (OSError, RuntimeError) as error:
+        said = getattr(error, "strerror", None) or type(error).__name__
+        raise Unreadable(f"the file cannot be opened ({said})") from None
     if len(data) > LARGEST_FILE:
         raise Unreadable(f"the file is larger than {LARGEST_FILE // 2**20} MB")
     return data
@@ -87,9 +76,7 @@ def read_bytes(path: Path, within: Path | None = None) -> bytes:
 
 def read(data: bytes, name: str = "", lesson: int | None = None) -> Notebook:
     """The notebook in `data`. `name`: the file's; `lesson`: where given, it is not searched for."""
-    notebook = _parsed(data)
-    cells = _code(notebook)
-    told = _about(notebook)
+    cells, told = parse(data)
     number, source = (lesson, "the command line") if lesson else _lesson(told, name, cells)
     return Notebook(
         tuple(cells), number, source, _word(told.get("version")), _word(told.get("edition"))
@@ -112,110 +99,6 @@ def clean(text: Any, longest: int = 2000) -> str:
     )
 
 
-def _parsed(data: bytes) -> dict[str, Any]:
-    if not data.strip():
-        raise Unreadable("the file is empty")
-    text = _decoded(data)
-    try:
-        notebook = json.loads(text)
-    except RecursionError:
-        raise Unreadable("the file is nested too deeply to be a notebook") from None
-    except ValueError as error:
-        raise Unreadable(_not_json(text, error)) from None
-    if not isinstance(notebook, dict):
-        raise Unreadable("the file is JSON, but no notebook")
-    form = notebook.get("nbformat", 4 if "cells" in notebook else None)
-    if isinstance(form, int) and not isinstance(form, bool) and form in (1, 2, 3):
-        return _upgraded(notebook)
-    if form != 4 or isinstance(form, bool):
-        raise Unreadable(
-            f"the file says notebook format {clean(form, 20)}; formats up to 4 can be read"
-        )
-    if not isinstance(notebook.get("cells"), list):
-        raise Unreadable("the notebook has no list of cells")
-    return notebook
-
-
-def _decoded(data: bytes) -> str:
-    for mark in (b"\xff\xfe", b"\xfe\xff"):
-        if data.startswith(mark):
-            data = data.decode("utf-16", "replace").encode()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(
-            f"the file is not UTF-8 text (byte {error.start} does not fit); "
-            "save it from JupyterLab again"
-        ) from None
-
-
-def _not_json(text: str, error: ValueError) -> str:
-    start = text.lstrip()[:200].lower()
-    if start.startswith(("<!doctype", "<html", "<?xml")):
-        return "the file is a web page, not a notebook; it was probably saved from a browser"
-    if start.startswith("pk\x03\x04"):
-        return "the file is a zip archive, not a notebook"
-    if start.startswith("{"):
-        place = f" (at character {error.pos})" if isinstance(error, json.JSONDecodeError) else ""
-        return f"the file is damaged or cut off{place}"
-    return "the file is not a notebook"
-
-
-def _upgraded(notebook: dict[str, Any]) -> dict[str, Any]:
-    """A notebook of an old format as format 4: by nbformat, or by hand where that gives up."""
-    import nbformat
-
-    try:
-        upgraded = nbformat.convert(nbformat.from_dict(notebook), 4)
-        return {
-            "cells": [dict(cell) for cell in upgraded.cells],
-            "metadata": dict(upgraded.metadata),
-        }
-    except (
-        Exception
-    ):  # whatever a damaged file makes of the converter, its cells may still be there
-        sheets = notebook.get("worksheets")
-        cells = (
-            [c for s in sheets if isinstance(s, dict) for c in s.get("cells") or []]
-            if isinstance(sheets, list)
-            else []
-        )
-        if not cells:
-            raise Unreadable("the notebook is of an old format and holds no cells") from None
-        turned = [
-            {**c, "source": c.get("input", c.get("source", ""))}
-            for c in cells
-            if isinstance(c, dict)
-        ]
-        return {"cells": turned, "metadata": notebook.get("metadata")}
-
-
-def _code(notebook: dict[str, Any]) -> list[str]:
-    cells = notebook["cells"]
-    if len(cells) > MOST_CELLS:
-        raise Unreadable(f"the notebook has more than {MOST_CELLS} cells")
-    sources = [
-        _source(cell.get("source", cell.get("input", "")))
-        for cell in cells
-        if isinstance(cell, dict) and cell.get("cell_type") == "code"
-    ]
-    if sum(map(len, sources)) > MOST_CODE:
-        raise Unreadable(f"the notebook holds more than {MOST_CODE // 2**20} MB of code")
-    return sources
-
-
-def _source(source: Any) -> str:
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    return source.encode("utf-8", "replace").decode("utf-8") if isinstance(source, str) else ""
-
-
-def _about(notebook: dict[str, Any]) -> dict[str, Any]:
-    metadata = notebook.get("metadata")
-    told = metadata.get("posenc") if isinstance(metadata, dict) else None
-    return told if isinstance(told, dict) else {}
-
-
 def _word(value: Any) -> str:
     return clean(value, 40) if isinstance(value, (str, int, float)) else ""
 
@@ -223,7 +106,7 @@ def _word(value: Any) -> str:
 def _lesson(told: dict[str, Any], name: str, cells: list[str]) -> tuple[int, str]:
     """The lesson's number, and what told it."""
     stated = told.get("lesson")
-    if isinstance(stated, str) and stated.isdigit():
+    if isinstance(stated, str) and re.fullmatch("[0-9]{1,3}", stated):
         stated = int(stated)
     if (
         isinstance(stated, int)
@@ -243,7 +126,7 @@ def _lesson(told: dict[str, Any], name: str, cells: list[str]) -> tuple[int, str
 
 def _lesson_by_functions(cells: list[str]) -> int:
     """The lesson whose challenges a notebook defines most of. Unreadable where it defines none."""
-    defined = set().union(*map(_defined, cells)) if cells else set()
+    defined = {name for cell in cells for name in DEFINED.findall(cell)}
     counts: Counter[int] = Counter()
     for lesson in lessons.LESSONS:
         counts[lesson.number] = len(defined & {c.name for c in lessons.challenges(lesson.number)})
@@ -254,15 +137,3 @@ def _lesson_by_functions(cells: list[str]) -> int:
             "and it defines no function that is asked for"
         )
     return number
-
-
-def _defined(source: str) -> set[str]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
-    return {
-        n.name
-        for n in tree.body
-        if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-    }

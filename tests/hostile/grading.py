@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hostile.notebooks import write
 from hostile.ordinary import Kind
 from posenc.grading import learners
 from posenc.grading.pile import Pile, Result, Settings, local_executor
-from posenc.grading.store import Store
+from posenc.grading.store import Store, place
 from posenc.grading.warm import Limits
 
 
@@ -28,7 +29,7 @@ def grade_folder(
     jobs: int = 2,
     store: Path | None = None,
 ) -> dict[str, Result]:
-    """Results by learner, which is the folder's name."""
+    """Results by learner, which is the folder's name; records are plain data."""
     kept = Store(store)
     try:
         with local_executor(jobs) as executor:
@@ -37,7 +38,7 @@ def grade_folder(
             )
     finally:
         kept.close()
-    return {result.submission.learner: result for result in results}
+    return {r.submission.learner: replace(r, record=r.record.to_plain()) for r in results}
 
 
 def complaints(kind: Kind, record: dict[str, Any]) -> list[str]:
@@ -66,11 +67,11 @@ def complaints(kind: Kind, record: dict[str, Any]) -> list[str]:
 
 
 def kept(folder: Path) -> int:
-    """How many results a store beside the submissions holds by now."""
+    """How many results the store of a pile holds by now."""
+    if not place(folder).exists():
+        return 0
     try:
-        with contextlib.closing(
-            sqlite3.connect(folder / "posenc-grades.sqlite", timeout=10)
-        ) as connection:
+        with contextlib.closing(sqlite3.connect(place(folder), timeout=10)) as connection:
             return connection.execute("SELECT count(*) FROM results").fetchone()[0]
     except sqlite3.Error:
         return 0

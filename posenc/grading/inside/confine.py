@@ -9,34 +9,21 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import platform
 import resource
-import shutil
 import signal
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-NEW_MOUNTS, NEW_IPC, NEW_USERS, NEW_PIDS, NEW_NETWORK = (
-    0x00020000,
-    0x08000000,
-    0x10000000,
-    0x20000000,
-    0x40000000,
-)
-READ_ONLY, NO_SUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = (
-    1,
-    2,
-    4,
-    32,
-    0x1000,
-    0x4000,
-    1 << 18,
-)
+NEW_MOUNTS, NEW_IPC, NEW_USERS, NEW_PIDS = 0x00020000, 0x08000000, 0x10000000, 0x20000000
+NO_SUID, NO_DEVICES, BIND, RECURSIVE, PRIVATE = 2, 4, 0x1000, 0x4000, 1 << 18
 SET_DEATH_SIGNAL, SET_DUMPABLE, DROP_BOUNDING, SET_SUBREAPER, NO_NEW_PRIVILEGES = 1, 4, 24, 36, 38
 CAPABILITIES_VERSION_3 = 0x20080522
-MOUNT_SETATTR = 442
+KEYS_OF_A_SESSION = {"x86_64": 250, "aarch64": 219}  # keyctl
+JOIN_SESSION_KEYRING = 1
 FOLDERS_TO_COVER = ("/tmp", "/var/tmp", "/dev/shm")
-ROOMY, EMPTY = "size=64m,nr_inodes=4096,mode=1777", "size=1m,nr_inodes=512,mode=755"
+ROOM = "size=64m,nr_inodes=4096,mode=1777"
 WORK = f"{FOLDERS_TO_COVER[0]}/work"  # where only this notebook sees and writes
 
 _c = ctypes.CDLL(None, use_errno=True)
@@ -84,13 +71,13 @@ class Mapping:
             os.close(handle)
 
 
-def own_namespaces(mapping: Mapping, network: bool, keep: Sequence[str]) -> None:
-    """Put this process and its next child apart: processes, messages, mounts and network.
+def own_namespaces(mapping: Mapping, keep: Sequence[str]) -> None:
+    """Put this process and its next child apart within Bubblewrap: processes, messages, mounts.
 
     Fresh, small memory file systems cover the writable folders; `keep` names folders below them
-    that stay visible (Python itself).
+    that stay visible (Python itself). The network is Bubblewrap's, which has none.
     """
-    flags = NEW_USERS | NEW_MOUNTS | NEW_IPC | NEW_PIDS | (NEW_NETWORK if network else 0)
+    flags = NEW_USERS | NEW_MOUNTS | NEW_IPC | NEW_PIDS
     prctl(SET_DUMPABLE, 1)  # else /proc/self/uid_map belongs to root
     _checked(_c.unshare(flags))
     mapping.inside()
@@ -102,39 +89,15 @@ def own_namespaces(mapping: Mapping, network: bool, keep: Sequence[str]) -> None
             cover(folder, keep)
 
 
-def close_disk(hide: Iterable[str], keep: Sequence[str]) -> None:
-    """A view of the disk of this process's own: read-only, `hide` empty, temporary folders fresh.
-
-    For a run without Bubblewrap. Folders in `keep` stay visible where they lie below a hidden one.
-    """
-    ours, group = os.geteuid(), os.getegid()
-    if ours != 0:
-        prctl(SET_DUMPABLE, 1)
-        _checked(_c.unshare(NEW_USERS | NEW_MOUNTS))
-        _map_self(ours, group)
-    else:
-        _checked(_c.unshare(NEW_MOUNTS))
-    mount("none", "/", flags=RECURSIVE | PRIVATE)
-    _read_only()
-    for folder in FOLDERS_TO_COVER:
-        if os.path.isdir(folder) and not os.path.islink(folder):
-            cover(folder, keep)
-    for folder in sorted(set(hide)):
-        if os.path.isdir(folder):
-            cover(folder, keep, writable=folder in FOLDERS_TO_COVER)
-
-
-def cover(folder: str, keep: Sequence[str], writable: bool = True) -> None:
+def cover(folder: str, keep: Sequence[str]) -> None:
     """Mount an empty memory file system over `folder`; what is in `keep` shows through."""
     inside = [k for k in keep if Path(folder) in Path(k).parents and os.path.isdir(k)]
     held = {k: os.open(k, os.O_PATH | os.O_DIRECTORY) for k in inside}
-    mount("tmpfs", folder, "tmpfs", NO_SUID | NO_DEVICES, ROOMY if writable else EMPTY)
+    mount("tmpfs", folder, "tmpfs", NO_SUID | NO_DEVICES, ROOM)
     for path, handle in held.items():
         os.makedirs(path, exist_ok=True)
         mount(f"/proc/self/fd/{handle}", path, flags=BIND | RECURSIVE)
         os.close(handle)
-    if not writable:
-        mount("none", folder, flags=REMOUNT | BIND | READ_ONLY | NO_SUID | NO_DEVICES)
 
 
 def mount(
@@ -150,6 +113,22 @@ def mount(
             options.encode() or None,
         )
     )
+
+
+def own_keys() -> None:
+    """A session keyring of this process's own: that of the user's login is inherited otherwise."""
+    number = KEYS_OF_A_SESSION.get(platform.machine())
+    if number is not None:
+        _c.syscall(ctypes.c_long(number), JOIN_SESSION_KEYRING, None)
+
+
+def sockets() -> int:
+    """How many local sockets there are in this network namespace; their data are in no file."""
+    try:
+        with open("/proc/net/unix", "rb") as table:
+            return sum(1 for _ in table) - 1
+    except OSError:
+        return 0
 
 
 def become(uid: int | None) -> None:
@@ -177,6 +156,9 @@ def limit(memory: int, processes: int, seconds: int, file_size: int, files: int)
     _bound(resource.RLIMIT_FSIZE, file_size)
     _bound(resource.RLIMIT_NOFILE, files, files + 64)
     _bound(resource.RLIMIT_CORE, 0)
+    for name in ("RLIMIT_MSGQUEUE", "RLIMIT_MEMLOCK"):
+        if hasattr(resource, name):
+            _bound(getattr(resource, name), 0)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file too large is an error, not an end
     with contextlib.suppress(OSError):
         _write("/proc/self/oom_score_adj", "1000")  # if memory runs out, end this before the grader
@@ -265,46 +247,6 @@ def resident(pids: Iterable[int], shared: int) -> int:
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
             total += max(0, pages * resource.getpagesize() - shared)
     return total
-
-
-def wipe(folder: str, spare: Sequence[str] = ()) -> None:
-    """Remove what is in `folder`, whatever its rights; folders in `spare` and above them stay."""
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(folder):
-            if any(entry.path == s or s.startswith(entry.path + "/") for s in spare):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                _remove_tree(entry.path)
-            else:
-                with contextlib.suppress(OSError):
-                    os.unlink(entry.path)
-
-
-def _remove_tree(path: str) -> None:
-    def again(function: object, where: str, info: object) -> None:
-        with contextlib.suppress(OSError):
-            os.chmod(os.path.dirname(where), 0o700)
-            os.chmod(where, 0o700)
-            os.rmdir(where) if os.path.isdir(where) and not os.path.islink(where) else os.unlink(
-                where
-            )
-
-    with contextlib.suppress(OSError):
-        for folder, _, _ in os.walk(path):
-            os.chmod(folder, 0o700)
-    shutil.rmtree(path, onerror=again)
-
-
-def _read_only() -> None:
-    """Make every mount read-only (Linux 5.12), but for /proc, where limits are set."""
-    _set_mount("/", 0x1 | 0x2, 0, 0x8000)  # read-only and no suid, with all mounts below
-    _set_mount("/proc", 0, 0x1, 0)
-
-
-def _set_mount(path: str, set_flags: int, clear_flags: int, how: int) -> None:
-    attributes = (ctypes.c_uint64 * 4)(set_flags, clear_flags, 0, 0)
-    arguments = (ctypes.c_long(MOUNT_SETATTR), -100, path.encode(), how, ctypes.byref(attributes))
-    _checked(_c.syscall(*arguments, ctypes.c_size_t(32)))
 
 
 def _parent_and_state(pid: int) -> tuple[int, str]:

@@ -12,6 +12,7 @@ server holds the control socket. Where there is no safe `fork`, `serve_once` is 
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import gc
 import json
@@ -22,7 +23,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,13 @@ from posenc.grading.inside import stub
 from posenc.judging import calls, values
 
 if sys.platform.startswith("linux"):
-    from posenc.grading.inside import confine
+    from posenc.grading.inside import confine, syscalls
 
 MOST_ANSWER = 32 * 2**20
 MOST_HEAD = 4 * 2**20
+MOST_SOCKETS = 1024
 GRACE = 1.0
+SECONDS_FOR_A_DEFINITION = 1.0
 
 
 class Ended(Exception):
@@ -95,18 +98,14 @@ def _close_up(settings: dict) -> dict:
     """Give up what the server itself does not need, and find out what this machine allows."""
     with contextlib.suppress(OSError):
         confine.prctl(confine.SET_SUBREAPER, 1)
-    disk = settings["bubblewrap"]
-    if not disk and settings["namespaces"]:
-        with contextlib.suppress(OSError):
-            confine.close_disk(settings["hide"], settings["keep"])
-            disk = True
+    confine.own_keys()
     confine.prctl(confine.SET_DUMPABLE, 0)  # no process of a learner may trace or read this one
     if settings["uid"] is not None and not _works(lambda: confine.become(settings["uid"])):
         settings["uid"] = None
     return {
-        "disk": disk,
-        "namespaces": settings["namespaces"] and _namespaces_work(settings),
+        "namespaces": settings["bubblewrap"] and _namespaces_work(settings),
         "user": settings["uid"] is not None,
+        "filter": _works(lambda: None if syscalls.install() else 1 / 0),
     }
 
 
@@ -115,7 +114,7 @@ def _namespaces_work(settings: dict) -> bool:
     mapping = confine.Mapping(settings["uid"])
 
     def apart() -> None:
-        confine.own_namespaces(mapping, not settings["bubblewrap"], settings["keep"])
+        confine.own_namespaces(mapping, settings["keep"])
         if not _works(lambda: None if os.getpid() == 1 else 1 / 0):
             raise OSError("the copy is not the first process of its namespace")
 
@@ -180,9 +179,6 @@ class Server:
         report = _everything(report_reads)
         _end_child(pid)
         confine.kill_descendants(server)
-        if self.facts["disk"] and not self.facts["namespaces"]:
-            for folder in confine.FOLDERS_TO_COVER:
-                confine.wipe(folder, self.settings["keep"])
         return (json.loads(report) if report else {"how": "gone"}) if there else None
 
     def _wait(self, job: dict, report: int, hold: int) -> bool:
@@ -233,7 +229,7 @@ class Keeper:
         """Start the notebook and wait for its end, for an order, or for too much memory."""
         settings, limits = self.server.settings, self.job["limits"]
         if mapping is not None:
-            confine.own_namespaces(mapping, not settings["bubblewrap"], settings["keep"])
+            confine.own_namespaces(mapping, settings["keep"])
         else:
             confine.prctl(confine.SET_SUBREAPER, 1)
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
@@ -267,20 +263,25 @@ class Keeper:
                 return {"how": "ordered"}
             if time.monotonic() > look:
                 look = time.monotonic() + 0.25
-                if confine.resident(confine.descendants(os.getpid()), shared) > memory * 2.25:
+                resident = confine.resident(confine.descendants(os.getpid()), shared)
+                apart = self.server.settings["bubblewrap"]
+                if resident > memory * 2.25 or (apart and confine.sockets() > MOST_SOCKETS):
                     return {"how": "memory"}
 
     def _notebook(self, keeper: int) -> None:
         settings, facts, limits = self.server.settings, self.server.facts, self.job["limits"]
-        work = self.job["work"] if not facts["disk"] and not facts["namespaces"] else confine.WORK
+        work = self.job["work"] or confine.WORK
         os.makedirs(work, exist_ok=True)
         if settings["uid"] is not None:
             os.chown(work, settings["uid"], settings["uid"])
         os.chdir(work)
         os.setsid()
+        confine.own_keys()
         confine.limit(**limits)
         confine.become(settings["uid"])
         confine.die_with(keeper)
+        if facts["filter"]:
+            syscalls.install()
         if not facts["namespaces"]:
             confine.prctl(confine.SET_SUBREAPER, 1)
         for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"):
@@ -307,6 +308,9 @@ class Notebook:
         room: Callable[[], Any] = lambda: None,
     ) -> None:
         self.shell, self.channel, self.sweep, self.room = shell, channel, sweep, room
+        self.asked: dict[tuple[int, bytes], dict] = {}
+        self.questions, self.turn = 0, threading.Lock()
+        calls.Asked.ask = self._ask
 
     def work(self, forks: bool = True) -> None:
         """Until the channel closes. Does not return."""
@@ -314,6 +318,9 @@ class Notebook:
             self._run_cells(self.channel.receive())
             while True:
                 request = self.channel.receive()
+                if "name" not in request:  # a reply that nobody waits for any more
+                    continue
+                self.asked.clear()
                 _settle()
                 self.room()
                 self.sweep()
@@ -325,13 +332,21 @@ class Notebook:
         os._exit(0)
 
     def _run_cells(self, job: dict) -> None:
-        """job: `cells` is a list of (number, source, whole), `seconds` the limit of one cell."""
+        """job: `cells` is a list of (number, source, whole); `seconds` for a cell, `total` for all.
+
+        What is left of a notebook when its time is over is run with its definitions only.
+        """
+        end = time.monotonic() + job["total"]
         for number, source, whole in job["cells"]:
-            self.channel.send({"cell": number})
-            source = source if whole else cells.definitions(self.shell, source)
-            error = cells.run_cell(self.shell, source, job["seconds"])
+            left = end - time.monotonic()
+            late = left < SECONDS_FOR_A_DEFINITION
+            self.channel.send({"cell": number, "late": late})
+            source = source if whole and not late else cells.definitions(self.shell, source)
+            limit = SECONDS_FOR_A_DEFINITION if late else min(job["seconds"], left)
+            before = waited()
+            error = cells.run_cell(self.shell, source, limit)
             if error is not None:
-                self.channel.send({"cell": number, **error})
+                self.channel.send({"cell": number, **error, "waited": waited() - before})
         self.channel.send({"ran": len(job["cells"])})
 
     def _answer_in_a_fork(self, request: dict) -> None:
@@ -360,8 +375,9 @@ class Notebook:
         while size is None or len(buffer) < size:
             left = end - time.monotonic()
             if left <= 0:
+                starved = waited(pid)
                 _end_child(pid)
-                return b"", {"how": "time"}
+                return b"", {"how": "time", "waited": starved}
             if select.select([reads], [], [], min(left, 0.02 if ended is None else 0))[0]:
                 part = os.read(reads, 1 << 20)
                 if part:
@@ -383,14 +399,36 @@ class Notebook:
     def _answer(self, request: dict) -> bytes:
         thing = self.shell.user_ns.get(request["name"], calls.MISSING)
         asked = [calls.Call.from_plain(call) for call in request["calls"]]
+        before = waited()
         work = calls.perform(asked, thing, seconds=request["seconds"], ask_uses=request["uses"])
-        return _encoded(work)
+        return _encoded(work, waited() - before)
+
+    def _ask(self, number: int, value: Any) -> Any:
+        """What a layer that is handed in makes of `value`. It is computed by the grader.
+
+        So neither its name nor its weights are anywhere where a learner's code can look.
+        """
+        key = (number, values.encode(value))
+        if key not in self.asked:
+            with self.turn, _undisturbed():
+                self.questions += 1
+                self.channel.send({"ask": number, "of": value, "question": self.questions})
+                reply = self.channel.receive()
+                while reply.get("question") != self.questions:
+                    reply = self.channel.receive()
+            self.asked[key] = reply
+        reply = self.asked[key]
+        if "error" in reply:
+            kind = getattr(builtins, reply["error"], None)
+            known = isinstance(kind, type) and issubclass(kind, Exception)
+            raise (kind if known else RuntimeError)(reply["message"])
+        return values.plain(reply["value"])
 
 
-def _encoded(work: Any) -> bytes:
+def _encoded(work: Any, starved: float = 0.0) -> bytes:
     """The work as bytes; answers that are too large together are replaced by that word."""
     with contextlib.suppress(values.TooLarge):
-        data = values.encode({"work": work.to_plain()})
+        data = values.encode({"work": work.to_plain(), "waited": starved})
         if len(data) <= MOST_ANSWER and int.from_bytes(data[4:12], "big") <= MOST_HEAD:
             return data
     too_large = calls.Result(
@@ -409,6 +447,26 @@ def serve_once(shell: Any, settings: dict) -> None:
         confine.become(None)
     np.random.seed(0)
     Notebook(shell, channel, lambda: None).work(forks=False)
+
+
+def waited(pid: int | str = "self") -> float:
+    """Seconds for which a process could have run and had no processor; 0 where nothing tells."""
+    with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/schedstat") as f:
+        return int(f.read().split()[1]) / 1e9
+    return 0.0
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No timer rings in the middle of a message; it rings after it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _nothing_on_standard_streams() -> None:
