@@ -104,7 +104,7 @@ claim("ratio-widens")
 # %% [markdown] tags=["instructor"]
 # **In front of people**: start at width 5 and press the arrow key on the first position from 0 to 11; let the room call out when the last column has swallowed the grid. Then set the width to 65 and the start to 0, and ask who is read now, before they look.
 
-# %% [markdown] section="saturation" minutes=6
+# %% [markdown] section="saturation" minutes=5
 # ## One key takes everything
 #
 # Logits that lie far apart make attention weights near 0 and 1. Measure this by the largest weight of each row, averaged over the six tokens that read. The slope in the last column is w(1 − w), the derivative of that weight w with respect to its own logit, averaged in the same way.

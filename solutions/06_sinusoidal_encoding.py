@@ -341,7 +341,7 @@ ask("6.q5")
 # ## Seen in the wild
 #
 # - **[The odd width nobody tried](https://github.com/codertimo/BERT-pytorch/issues/78).** A model of width 29 could not be built: 15 frequencies were written into 14 cosine columns. At width 5 the code has 3 values for 2 places.
-# - **[Two slips in one helper](https://github.com/maxjcohen/transformer/issues/62).** The base was 1000 and each cosine had an exponent of its own. Row 1 at width 4 was 0.8415, 0.9842, 0.0316, 1.0000 instead of 0.8415, 0.5403, 0.0100, 0.99995, which is easy to miss unless one row is computed by hand.
+# - **[Two slips in one helper](https://github.com/maxjcohen/transformer/issues/62).** The base was 1000 and each cosine had an exponent of its own. Row 1 at width 4 was 0.8415, 0.9842, 0.0316, 1.0000 instead of 0.8415, 0.5403, 0.0100, 0.99995, a difference that shows only when one row is computed by hand.
 # - **[One row for a whole example](https://github.com/AkiRusProd/numpy-transformer/issues/1).** The table was cut to the size of the batch and broadcast over time. A sequence of three tokens held one distinct position vector instead of three, and the model learned all the same, badly.
 # - **[A report that was wrong](https://github.com/pytorch/tutorials/issues/1547).** A reader found the PyTorch tutorial adding along the wrong axis. Its batches are (length, batch, width), so it did not. Ask for the layout before you fix.
 
