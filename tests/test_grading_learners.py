@@ -10,7 +10,8 @@ from hostile.notebooks import exercise, write
 
 from posenc.grading import learners
 from posenc.grading.learners import BadList, find
-from posenc.grading.pile import Result, unreadable
+from posenc.grading.pile import Result
+from posenc.grading.record import UNREADABLE, Record
 from posenc.reports import documents
 
 
@@ -71,9 +72,22 @@ def test_what_is_no_submission_is_passed_over(tmp_path):
     assert sorted(found) == ["ada/ps.ipynb", "bob/PS.IPYNB"]
 
 
-def test_letters_written_in_two_ways_are_one_learner(tmp_path):
-    found = laid(tmp_path, "Zoe\u0308/ps.ipynb", "Zo\u00eb/ps2.ipynb", "bob/ps.ipynb")
-    assert len({s.key for s in found.values()}) == 2
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Zoe\u0308", "Zo\u00eb"),
+        ("CORP_jdoe", "corp jdoe"),
+        ("Anna Weiss", "Anna Wei\u00df"),
+        ("team2", "team\u00b2"),
+    ],
+)
+def test_nearly_equal_names_are_two_people_and_it_is_said(tmp_path, one, other):
+    for name in (one, other, "bob"):
+        write(tmp_path / name / "ps.ipynb", exercise())
+    found = learners.look([tmp_path])
+    assert len({s.key for s in found.submissions}) == 3
+    (said,) = [m for m in found.messages if "nearly equal names" in m]
+    assert "--names" in said and "bob" not in said
 
 
 def test_two_nameless_files_are_two_submissions(tmp_path):
@@ -82,7 +96,15 @@ def test_two_nameless_files_are_two_submissions(tmp_path):
 
 
 def result(submission, points, status="graded"):
-    return Result(submission, "", {**unreadable("", status), "points": points, "lesson": 6})
+    return Result(submission, "", Record(status, lesson=6, points=points, out_of=10))
+
+
+def counting(results, keep):
+    """Shown paths of what counts, and what is said about the rest."""
+    entries = [(r, person) for r in results for person in r.submission.people]
+    told = documents.which_count(entries, keep)
+    shown = [r.submission.shown for (r, _), (counts, _) in zip(entries, told) if counts]
+    return shown, [why for _, why in told if why]
 
 
 @pytest.mark.parametrize(
@@ -96,12 +118,9 @@ def test_of_two_submissions_one_counts_and_it_is_said(tmp_path, keep, chosen):
         os.utime(tmp_path / name, (1_000_000, 1_000_000))
     points = {"ada.ipynb": 2, "ada (1).ipynb": 9, "ada (2).ipynb": 3, "bob.ipynb": 1}
     results = [result(s, points[name]) for name, s in found.items()]
-    counting = documents.which_count(results, keep)
-    assert [
-        r.submission.shown for r in results if counting[id(r)][0] and r.submission.key == "ada"
-    ] == [chosen]
-    said = documents.messages(results, counting, [])
-    assert len([m for m in said if m.startswith("ada:") and f"{chosen} counts ({keep})" in m]) == 2
+    shown, why = counting(results, keep)
+    assert shown == [chosen, "bob.ipynb"]
+    assert why == [f"{chosen} counts ({keep})"] * 2
 
 
 def test_the_later_file_is_the_newer_one_where_nothing_is_numbered(tmp_path):
@@ -109,27 +128,22 @@ def test_the_later_file_is_the_newer_one_where_nothing_is_numbered(tmp_path):
     os.utime(tmp_path / "ada" / "a.ipynb", (2_000_000, 2_000_000))
     os.utime(tmp_path / "ada" / "b.ipynb", (1_000_000, 1_000_000))
     results = [result(s, 1) for s in found.values()]
-    counting = documents.which_count(results, "newest")
-    assert {r.submission.shown for r in results if counting[id(r)][0]} == {
-        "ada/a.ipynb",
-        "bob/c.ipynb",
-    }
+    assert counting(results, "newest")[0] == ["ada/a.ipynb", "bob/c.ipynb"]
 
 
 def test_a_readable_submission_counts_before_an_unreadable_newer_one(tmp_path):
     found = laid(tmp_path, "ada.ipynb", "ada (1).ipynb", "bob.ipynb")
     results = [result(s, 3) for s in found.values()]
     broken = next(r for r in results if r.submission.shown == "ada (1).ipynb")
-    broken.record = unreadable("cut off")
-    counting = documents.which_count(results, "newest")
-    assert [r.submission.shown for r in results if counting[id(r)][0]] == ["ada.ipynb", "bob.ipynb"]
+    broken.record = Record(UNREADABLE, "cut off")
+    assert counting(results, "newest")[0] == ["ada.ipynb", "bob.ipynb"]
 
 
 def test_two_lessons_of_one_learner_both_count(tmp_path):
     found = laid(tmp_path, "ada/ps5.ipynb", "ada/ps6.ipynb", "bob/ps6.ipynb")
     results = [result(s, 3) for s in found.values()]
-    results[0].record["lesson"] = 5
-    assert all(counts for counts, _ in documents.which_count(results, "newest").values())
+    results[0].record = Record("graded", lesson=5, points=3, out_of=10)
+    assert len(counting(results, "newest")[0]) == 3
 
 
 def test_a_list_names_learners_by_file_or_folder_and_misses_are_said(tmp_path):

@@ -1,4 +1,4 @@
-"""What other programs and people get: CSV, JSON, JUnit, Gradescope, pages, the screen, exit codes."""
+"""What programs and people get: CSV, JSON, JUnit, Gradescope, pages, the screen, exit codes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from posenc.cli import app
-from posenc.grading import pile
-from posenc.reports import documents, exports, feedback, grade_command, screen
+from posenc.grading import pile, store
+from posenc.reports import documents, exports, feedback, grade_command, reading, screen
+from posenc.reports.documents import Document
 from posenc.reports.exports import BadColumns
+from posenc.reports.findings import Headings
 
 ROOT = Path(__file__).resolve().parent.parent
-EVIL = "def frequencies(width, base=10000.0):\n    raise ValueError('=1+1\\x1b[31m</script><b>\\ud800 \\u202e')"
+EVIL = (
+    "def frequencies(width, base=10000.0):\n"
+    "    raise ValueError('=1+1\\x1b[31m</script><b>\\ud800 \\u202e')"
+)
 WRONG_TABLE = but(b=WRONG["6.2"]["column-for-pair"])
 
 
@@ -181,7 +186,7 @@ def test_each_learner_has_a_page_that_loads_nothing_and_runs_nothing(run):
     ada = (folder / "pages" / "Ada_Lovelace.html").read_text("utf-8")
     page = Page()
     page.feed(ada)
-    assert "This looks as if i is read as the number of the column" in page.text
+    assert "It looks as if i is read as the number of the column" in page.text
     assert "sinusoidal(" in page.text and "seed 4" in page.text
     cem = (folder / "pages" / "cem.html").read_text("utf-8")
     assert "Not graded" in cem and "cut off" in cem
@@ -196,7 +201,7 @@ def test_the_screen_shows_a_row_for_each_and_says_which_does_not_count(run):
     assert "Note: dot: dot/ps6.ipynb does not count; dot/ps6 (1).ipynb counts (newest)." in output
     assert output.count("seed 4") == 1
     console = Console(width=100, record=True, file=io.StringIO())
-    screen.show(document, console)
+    screen.show(Document.from_plain(document), console)
     shown = console.export_text()
     assert "10 of 10" in shown and "none" in shown and "all passed" in shown
     assert "<script>alert(1)<" in shown
@@ -205,9 +210,9 @@ def test_the_screen_shows_a_row_for_each_and_says_which_does_not_count(run):
 def test_each_lesson_has_a_table_of_its_own(run):
     other = {**by_learner(run[2])["dot"], "lesson": 5, "challenges": []}
     document = {**run[2], "submissions": [*run[2]["submissions"], other]}
-    titles = [table.title for table in screen.tables(document)]
+    titles = [table.title for table in screen.tables(Document.from_plain(document))]
     assert titles == ["Lesson 5", "Lesson 6", "Not graded"]
-    assert [table.title for table in screen.tables(run[2])] == ["Lesson 6"]
+    assert [t.title for t in screen.tables(Document.from_plain(run[2]))] == ["Lesson 6"]
 
 
 def test_file_names_are_safe_and_no_two_alike():
@@ -224,7 +229,7 @@ def test_file_names_are_safe_and_no_two_alike():
 @pytest.mark.parametrize("columns", ["canvas", "moodle"])
 def test_learning_systems_get_their_columns(run, columns):
     folder, _, document = run
-    exports.write_csv(document, folder / f"{columns}.csv", columns)
+    exports.write_csv(Document.from_plain(document), folder / f"{columns}.csv", columns)
     rows = rows_of(folder / f"{columns}.csv")
     if columns == "canvas":
         assert rows[0] == [
@@ -251,7 +256,8 @@ def test_columns_of_ones_own(run, tmp_path):
     (tmp_path / "map.json").write_text(
         json.dumps({"Who": "{learner}", "{title}": "{points}/{out_of}", "What": "{status}"})
     )
-    exports.write_csv(run[2], tmp_path / "own.csv", str(tmp_path / "map.json"))
+    own = tmp_path / "own.csv"
+    exports.write_csv(Document.from_plain(run[2]), own, str(tmp_path / "map.json"))
     head, *rows = rows_of(tmp_path / "own.csv")
     assert head == ["Who", "Lesson 6", "What"] and ["dot", "10/10", "4 passed"] in rows
 
@@ -262,18 +268,20 @@ def test_columns_of_ones_own(run, tmp_path):
 def test_columns_that_cannot_be_used_are_said(run, tmp_path, content):
     (tmp_path / "map.json").write_text(content)
     with pytest.raises(BadColumns):
-        exports.write_csv(run[2], tmp_path / "own.csv", str(tmp_path / "map.json"))
+        document = Document.from_plain(run[2])
+        exports.write_csv(document, tmp_path / "own.csv", str(tmp_path / "map.json"))
 
 
 def test_gradescope_gets_one_file_for_one_submission(run, tmp_path):
     document = {**run[2], "submissions": [by_learner(run[2])["Ada Lovelace"]]}
-    exports.write_gradescope(document, tmp_path / "results.json")
+    exports.write_gradescope(Document.from_plain(document), tmp_path / "results.json")
     written = json.loads((tmp_path / "results.json").read_text("utf-8"))
-    assert [t["name"] for t in written["tests"]] == ["6.1", "6.2", "6.3", "6.4"]
+    assert [t["name"].split(" · ")[0] for t in written["tests"]] == ["6.1", "6.2", "6.3", "6.4"]
+    assert written["tests"][1]["name"] == "6.2 · The table"
     assert sum(t["score"] for t in written["tests"]) == written["score"]
     assert sum(t["max_score"] for t in written["tests"]) == 10
     with pytest.raises(ValueError, match="name a folder"):
-        exports.write_gradescope(run[2], tmp_path / "results.json")
+        exports.write_gradescope(Document.from_plain(run[2]), tmp_path / "results.json")
 
 
 def test_the_junit_file_counts_what_it_holds(run):
@@ -308,7 +316,9 @@ def test_marks_that_were_regraded_stand_beside_the_new(run, monkeypatch):
     ada = by_learner(json.loads((folder / "new.json").read_text("utf-8")))["Ada Lovelace"]
     assert ada["judge"] == "1.0.0+mended" and len(ada["challenges"]) == 4
     assert "6.2" in {m["challenge"] for m in ada["old_marks"]}
-    assert "Earlier marks" in feedback.page("Ada", [ada], run[2]["run"])
+    document = reading.from_json(folder / "new.json")
+    (row,) = [r for r in document.rows if r.learner == "Ada Lovelace"]
+    assert "Earlier marks" in feedback.page([row], document.run, Headings(ROOT))
 
 
 def test_one_challenge_is_explained_with_each_call(run):
@@ -317,7 +327,8 @@ def test_one_challenge_is_explained_with_each_call(run):
         folder / "pile" / "Ada Lovelace_17_assignsubmission_file_" / "ps6.ipynb", "--explain", "6.2"
     )
     assert done.exit_code == 0, done.output
-    assert "expected" in done.output and "came" in done.output and "sinusoidal(3, 4)" in done.output
+    assert "expected" in done.output and "returned" in done.output
+    assert "sinusoidal(3, 4)" in done.output
 
 
 @pytest.mark.parametrize(
@@ -333,7 +344,11 @@ def test_one_challenge_is_explained_with_each_call(run):
         ((".", "--seconds", "0"), 2, "--seconds"),
         ((".", "--names", "nowhere.csv"), 2, "cannot be read"),
         ((".", "--columns", "canvas"), 2, "--csv names"),
-        ((".", "--csv", "x.csv", "--columns", "blackboard"), 2, "known maps are canvas and moodle"),
+        (
+            (".", "--csv", "x.csv", "--columns", "blackboard"),
+            2,
+            "known maps are brightspace, canvas and moodle",
+        ),
         ((".", "--json", "nowhere/x.json"), 2, "no folder nowhere"),
         ((".",), 2, "no notebook"),
     ],
@@ -349,10 +364,9 @@ def test_what_cannot_be_understood_ends_with_code_2_and_a_sentence(
 
 def test_a_store_that_cannot_be_used_ends_with_code_1(tmp_path):
     write(tmp_path / "ada.ipynb", exercise())
-    (tmp_path / "posenc-grades.sqlite").write_bytes(
-        b"not a database, and long enough to be read as one" * 40
-    )
-    done = start(tmp_path)
+    store = tmp_path / "mine.sqlite"
+    store.write_bytes(b"not a database, and long enough to be read as one" * 40)
+    done = start(tmp_path, "--store", store)
     assert done.exit_code == 1 and "--store" in done.output
 
 
@@ -387,12 +401,12 @@ def test_a_fault_of_the_judge_is_said_and_ends_with_code_3(tmp_path, monkeypatch
 
 def test_results_are_shown_where_nothing_can_be_kept(tmp_path, monkeypatch):
     write(tmp_path / "ada" / "ps6.ipynb", exercise())
-    monkeypatch.setattr(grade_command, "usable", lambda path: False)
+    monkeypatch.setattr(store, "usable", lambda path: False)
     done = start(tmp_path)
     assert (
         done.exit_code == 0 and "Results are not kept" in done.output and "10 of 10" in done.output
     )
-    assert not (tmp_path / "posenc-grades.sqlite").exists()
+    assert not store.place(tmp_path).exists()
 
 
 def test_the_self_test_passes_here():
@@ -406,4 +420,4 @@ def test_a_file_that_cannot_be_made_of_a_pile_ends_with_code_2_and_results_are_k
         write(tmp_path / name / "ps6.ipynb", exercise())
     done = start(tmp_path, "--gradescope", tmp_path / "results.json")
     assert done.exit_code == 2 and "name a folder instead" in done.output
-    assert (tmp_path / "posenc-grades.sqlite").exists()
+    assert store.place(tmp_path).exists()

@@ -1,4 +1,4 @@
-"""The page on grading says what holds, and its commands do what it says, as written, in a clean clone."""
+"""The page on grading says what holds, and its commands work as written, in a clean clone."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from hostile.grading import lay
 from hostile.ordinary import pile
 
 from posenc.grading import learners
+from posenc.grading.record import Record
 from posenc.judging import judge
 from posenc.reports import exports, grade_command
+from posenc.reports.documents import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "grading.md").read_text("utf-8")
@@ -63,22 +65,7 @@ def test_the_page_names_every_option_and_every_option_that_it_names_is_there():
 
 
 def test_the_page_names_every_field_that_columns_may_use():
-    fields = set(
-        exports._fields(
-            {
-                "ids": {},
-                "challenges": [],
-                "notes": [],
-                "learner": "",
-                "file": "",
-                "lesson": 6,
-                "points": 1,
-                "out_of": 1,
-                "status": "graded",
-                "late": False,
-            }
-        )
-    )
+    fields = set(exports.fields(Row("", "", "", Record("graded", lesson=6, points=1, out_of=1))))
     listed = PAGE.split("Columns of your own may use", 1)[1].split(";")[0]
     assert set(re.findall(r"`(\w+)`", listed)) == fields
 

@@ -20,8 +20,10 @@ from hostile.ordinary import Kind, pile
 from posenc.grading import learners
 from posenc.grading import pile as piles
 from posenc.grading.pile import Pile, Settings
+from posenc.grading.record import Record
 from posenc.grading.store import Key, Store, StoreError
 from posenc.grading.warm import Limits
+from posenc.judging.judge import Verdict
 
 OPEN = [
     Kind("ada", exercise()),
@@ -55,25 +57,14 @@ def judged(monkeypatch):
 
     def record(data, name, settings):
         ids = settings.only or ("6.1", "6.2")
-        verdicts = [
-            {
-                "challenge": id,
-                "points": state["points"],
-                "out_of": 2,
-                "outcome": "passed",
-                "reason": "",
-                "misconception": None,
-            }
-            for id in ids
-        ]
-        return {
-            **piles.unreadable(""),
-            "status": "graded",
-            "lesson": 6,
-            "points": len(ids) * state["points"],
-            "out_of": 2 * len(ids),
-            "challenges": verdicts,
-        }
+        verdicts = tuple(Verdict(id, "passed", state["points"], 2, "value", "") for id in ids)
+        return Record(
+            "graded",
+            lesson=6,
+            points=len(ids) * state["points"],
+            out_of=2 * len(ids),
+            challenges=verdicts,
+        )
 
     monkeypatch.setattr(piles, "grade_bytes", record)
     return state
@@ -132,8 +123,8 @@ def test_a_mended_judge_keeps_the_old_mark_beside_the_new(tmp_path, judged, monk
     judged["points"] = 2
     results, runs = run(tmp_path, store, again=lambda record: True, only=("6.2",))
     assert len(runs) == 1
-    marks = {v["challenge"]: v["points"] for v in results[0].record["challenges"]}
-    assert marks == {"6.1": 0, "6.2": 2} and results[0].record["points"] == 2
+    marks = {v.challenge: v.points for v in results[0].record.challenges}
+    assert marks == {"6.1": 0, "6.2": 2} and results[0].record.points == 2
     key = Pile(Settings(seed=1), store, tmp_path).key(results[0].submission, results[0].content)
     old = [(m["challenge"], m["points"]) for m in store.old_marks(key.file, key.content)]
     assert ("6.2", 0) in old
@@ -152,10 +143,10 @@ def test_a_worker_that_fails_is_tried_again_and_then_said(tmp_path, monkeypatch)
     results, _ = run(tmp_path, store)
     assert len(tries) == piles.MOST_TRIES
     assert (
-        results[0].record["status"] == "not graded"
-        and "no more processes" in results[0].record["reason"]
+        results[0].record.status == "not graded"
+        and "no more processes" in results[0].record.reason
     )
-    assert results[0].record["points"] is None
+    assert results[0].record.points is None
     assert (
         store.get(
             Pile(Settings(seed=1), store, tmp_path).key(results[0].submission, results[0].content)
@@ -193,7 +184,7 @@ def test_names_with_half_characters_can_be_kept(tmp_path, judged):
     except OSError:
         pytest.skip("this file system takes no such names")
     results, _ = run(tmp_path, Store(tmp_path / "s.sqlite"))
-    assert results[0].record["points"] == 0
+    assert results[0].record.points == 0
     json.dumps(results[0].submission.shown).encode("utf-8")
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,11 +21,13 @@ from hostile.notebooks import but, data, exercise, write
 from posenc import lessons
 from posenc.authoring import sources
 from posenc.grading import pile as piles
+from posenc.grading import store as stores
+from posenc.grading.record import UNREADABLE, Record
 from posenc.grading.store import Store
 from posenc.judging import judge
-from posenc.reports import documents as results
-from posenc.reports import findings, page, pseudonyms, reading, watch
+from posenc.reports import findings, page, reading, watch
 from posenc.reports import report_command as reporting
+from posenc.reports.documents import Document, Row, Run
 
 ROOT = Path(__file__).resolve().parent.parent
 CLASS = learners()
@@ -155,7 +157,8 @@ def test_mistakes_are_counted_and_the_most_shared_comes_first(found):
         for id, mistake in work.mistakes:
             made.setdefault((id, mistake), set()).add(name)
     mistakes = found.lessons[0].mistakes
-    assert {(m.challenge, m.id): {each.name for each in m.learners} for m in mistakes} == made
+    told = {(c, m.id): {each.name for each in m.learners} for m in mistakes for c in m.challenges}
+    assert told == made
     sizes = [len(m.learners) for m in mistakes]
     assert sizes == sorted(sizes, reverse=True) and sizes[0] == 9
 
@@ -165,7 +168,7 @@ def test_a_shared_mistake_has_its_sentence_its_thought_and_a_section(html, found
     for mistake in found.lessons[0].mistakes:
         assert mistake.looks_like.replace("`", "") in text.replace("`", "")
         declared = next(
-            m for m in lessons.challenge(mistake.challenge).misconceptions if m.id == mistake.id
+            m for m in lessons.challenge(mistake.challenges[0]).misconceptions if m.id == mistake.id
         )
         assert (mistake.looks_like, mistake.think) == (declared.looks_like, declared.think)
         assert re.fullmatch("Lesson 6, “.+”", mistake.section)
@@ -288,14 +291,14 @@ def test_the_anonymous_page_holds_no_name_file_or_word_of_a_learner(anonymous, d
             assert form not in anonymous
     for part in {p for n in CLASS for p in re.findall(r"[\w]{4,}", n)} - PLAIN_WORDS:
         assert not re.search(rf"(?<!\w){part}(?!\w)", anonymous), part
-    for submission in document["submissions"]:
-        assert submission["file"] not in anonymous
-        for note in submission["notes"]:
+    for row in document.rows:
+        assert row.file not in anonymous
+        for note in row.record.notes:
             assert note not in anonymous
-        for verdict in submission["challenges"]:
-            if verdict["outcome"] != "passed":
-                assert verdict["reason"] not in anonymous
-                assert not verdict["failing_call"] or verdict["failing_call"] not in anonymous
+        for verdict in row.record.challenges:
+            if not verdict.passed:
+                assert verdict.reason not in anonymous
+                assert not verdict.failing_call or verdict.failing_call not in anonymous
     assert str(graded[0]) not in anonymous
 
 
@@ -329,34 +332,6 @@ def test_the_anonymous_page_has_the_same_numbers(anonymous, html):
     assert numbers(anonymous) == numbers(html) != []
 
 
-def test_codes_stay_the_same_when_others_join(tmp_path):
-    secret, kept = pseudonyms.secret_in(tmp_path)
-    assert kept and pseudonyms.secret_in(tmp_path) == (secret, True)
-    names = list(CLASS)
-    few = pseudonyms.pseudonyms(names[:40], secret)
-    all_of_them = pseudonyms.pseudonyms(names, secret)
-    assert {name: all_of_them[name] for name in few} == few
-    assert len(set(all_of_them.values())) == 60
-    assert pseudonyms.pseudonyms(names, b"another secret..") != all_of_them
-
-
-def test_codes_are_no_words_and_one_learner_has_one():
-    codes = pseudonyms.pseudonyms([str(n) for n in range(3000)], b"s" * 16)
-    assert len(set(codes.values())) == 3000
-    letter = r"[^AEIOUY\d]"
-    shape = re.compile(rf"{letter}\d{letter}\d{letter}")
-    assert all(shape.fullmatch(code) for code in codes.values())
-    spelled = pseudonyms.pseudonyms(["Ada  Bell", "ada_bell"], b"s" * 16)
-    assert len(set(spelled.values())) == 1
-
-
-def test_a_damaged_secret_is_made_anew_and_an_unkept_one_is_said(tmp_path):
-    (tmp_path / pseudonyms.FILE).write_text("nonsense")
-    secret, kept = pseudonyms.secret_in(tmp_path)
-    assert kept and len(secret) == 16
-    assert pseudonyms.secret_in(tmp_path / "not there")[1] is False
-
-
 def test_the_two_pages_have_two_names():
     assert reporting.Request(anonymous=True).target != reporting.Request().target
 
@@ -366,7 +341,7 @@ def test_the_two_pages_have_two_names():
 
 def test_store_and_folder_give_the_same_page_as_the_results_file(graded, tmp_path):
     folder, target = graded
-    store = folder / "posenc-grades.sqlite"
+    store = stores.place(folder)
     pages = []
     for number, given in enumerate((target, store, folder)):
         output = tmp_path / f"{number}.html"
@@ -385,14 +360,14 @@ def test_a_store_leaves_out_notebooks_that_are_gone_and_says_so(tmp_path):
     store = Store(tmp_path / "posenc-grades.sqlite")
     kept = piles.Pile(piles.Settings(seed=1), store, tmp_path)
     write(tmp_path / "ada" / "ps6.ipynb", exercise({}))
-    record = {**piles.unreadable(""), "status": "graded", "lesson": 6, "points": 0, "out_of": 10}
+    record = Record("graded", lesson=6, points=0, out_of=10).to_plain()
     for name in ("ada", "bob"):
         key = kept.key(a_submission(tmp_path, name), "c")
         store.put(key, record, "j")
     store.close()
     document = reading.from_store(tmp_path / "posenc-grades.sqlite")
-    assert [s["learner"] for s in document["submissions"]] == ["ada"]
-    assert "1 of 2 results" in document["messages"][-1]
+    assert [row.learner for row in document.rows] == ["ada"]
+    assert "1 of 2 results" in document.messages[-1]
 
 
 def a_submission(folder, name):
@@ -403,7 +378,7 @@ def a_submission(folder, name):
     ("content", "says"),
     [
         ("not json", "no JSON file"),
-        ("[]", "posenc-results-1"),
+        ("[]", "posenc-results-2"),
         ('{"schema": "posenc-results-0"}', "posenc-results-1"),
         ('{"schema": "posenc-results-1"}', "damaged"),
         (
@@ -438,41 +413,29 @@ def test_what_cannot_be_understood_is_said(tmp_path):
     assert "--store" in run(["report", tmp_path / "s.sqlite"], code=1)
 
 
-def document_of(**fields):
-    verdict = judge.unfinished(lessons.challenge("6.1"), judge.CRASHED, "It crashed.").to_dict()
-    submission = {
-        "file": "x.ipynb",
-        "learner": "x",
-        "counts": True,
-        "late": False,
-        "status": "graded",
-        "reason": "",
-        "lesson": 6,
-        "points": 0,
-        "out_of": 2,
-        "challenges": [verdict],
-        "notes": [],
-    }
-    return {
-        "schema": results.SCHEMA,
-        "run": {},
-        "messages": [],
-        "submissions": [submission | fields],
-    }
+RUN = Run("1.0.0", "1.0.0+j", 1, "newest", "auto", "full", "", 1, "", "", True)
+
+
+def document_of(*rows, **fields):
+    verdict = judge.unfinished(lessons.challenge("6.1"), judge.CRASHED, "It crashed.")
+    record = Record("graded", lesson=6, points=0, out_of=2, challenges=(verdict,))
+    first = Row("x.ipynb", "x", "folder", record)
+    return Document(RUN, (replace(first, **fields), *rows))
 
 
 def test_a_result_of_another_course_version_is_shown_all_the_same():
-    made = document_of()
-    made["submissions"][0]["challenges"][0] |= {"challenge": "6.9", "outcome": "exploded"}
+    (row,) = document_of().rows
+    strange = replace(row.record.challenges[0], challenge="6.9", outcome="exploded")
+    made = document_of(record=replace(row.record, challenges=(strange,)))
     text = page.page(findings.findings(made, findings.Headings(ROOT)))
     assert "6.9" in text
 
 
-def test_several_lessons_stand_one_after_another():
-    made = document_of()
-    other = json.loads(json.dumps(made["submissions"][0])) | {"lesson": 8, "learner": "y"}
-    lost = other | {"lesson": None, "status": "unreadable", "challenges": [], "points": None}
-    made["submissions"] += [other, lost]
+def test_several_lessons_follow_one_another():
+    (row,) = document_of().rows
+    other = replace(row, learner="y", record=replace(row.record, lesson=8))
+    lost = replace(other, record=Record("unreadable", "cut off"))
+    made = document_of(other, lost)
     text = page.page(findings.findings(made, findings.Headings(ROOT)))
     headings = [words for level, words in Outline(text).headings if level == 2]
     begins = [heading.split(",")[0] for heading in headings[:3]]
@@ -482,9 +445,9 @@ def test_several_lessons_stand_one_after_another():
 
 
 def test_an_empty_class_has_a_page_too():
-    made = document_of() | {"submissions": []}
-    text = page.page(findings.findings(made, findings.Headings(ROOT)))
-    assert "No notebook has been graded yet" in text
+    for anonymous in (False, True):
+        found = findings.findings(Document(RUN, ()), findings.Headings(ROOT))
+        assert "No notebook has been graded yet" in page.page(found, anonymous)
 
 
 # ------------------------------------------------------------------ watching
@@ -507,7 +470,7 @@ class Hand:
         for _ in range(times):
             watcher.look()
         results = watcher.results()
-        return {r.submission.learner: (r.record["status"], r.record["points"]) for r in results}
+        return {r.submission.learner: (r.record.status, r.record.points) for r in results}
 
     def save(self, learner, content):
         path = write(self.folder / learner / "ps6.ipynb", content)
@@ -568,7 +531,7 @@ def test_a_file_cut_off_between_the_look_and_the_reading_does_not_count(hand, wa
     hand.save("ada", exercise())
     hand.look(watcher)
     hand.save("ada", exercise({}))
-    cut = piles.unreadable("the file is damaged or cut off")
+    cut = Record(UNREADABLE, "the file is damaged or cut off")
     monkeypatch.setattr(piles, "grade_bytes", lambda *given: cut)
     assert hand.look(watcher) == {"ada": ("graded", 10)}
 
@@ -634,4 +597,4 @@ def test_watching_from_the_first_save_to_ctrl_c(tmp_path, given_a_store):
     assert running.returncode == 0 and "Traceback" not in complaint
     assert said.rstrip().endswith(f"Stopped. {output} stays as it is.")
     assert store.exists() == given_a_store
-    assert (folder / "posenc-grades.sqlite").exists() != given_a_store
+    assert stores.place(folder).exists() != given_a_store

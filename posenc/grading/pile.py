@@ -16,18 +16,32 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import posenc
 from posenc import closure, lessons
-from posenc.grading import notebook, sandbox
-from posenc.grading.grade import grade
+from posenc.grading import disguises, notebook, parsing, replay, sandbox
+from posenc.grading.crowd import MOST_FOR_A_JOB, Crowd
+from posenc.grading.grade import Run
 from posenc.grading.learners import Submission
+from posenc.grading.record import (
+    GRADED,
+    NOT_GRADED,
+    OTHER_LANGUAGE,
+    OTHER_LESSON,
+    UNREADABLE,
+    BadRecord,
+    OldMark,
+    Record,
+    clean_verdict,
+    merged,
+    without_marks,
+)
 from posenc.grading.store import Key, Store
 from posenc.grading.warm import Limits, WarmProcess
+from posenc.judging import judge
 
 MOST_TRIES = 3
-UNREADABLE, GRADED, NOT_GRADED = "unreadable", "graded", "not graded"
+NOTED_BASE = "pile"  # under which a store notes the folder that names of files start from
 
 
 @dataclass(frozen=True)
@@ -50,52 +64,52 @@ class Settings:
         return ", ".join(parts)
 
 
-def grade_bytes(data: bytes, name: str, settings: Settings) -> dict[str, Any]:
+def grade_bytes(data: bytes, name: str, settings: Settings) -> Record:
     """The record of one notebook. Runs wherever an executor puts it."""
     try:
-        read = notebook.read(data, name, settings.lesson)
+        read, odd = disguises.read(data, name, settings.lesson)
     except notebook.Unreadable as error:
-        return unreadable(str(error))
+        return without_marks(UNREADABLE, str(error))
     if not lessons.challenges(read.lesson):
-        return unreadable(f"lesson {read.lesson} has no challenges to grade")
-    with _warm(settings) as warm:
-        graded = grade(read, warm, settings.seed, settings.limits, settings.only)
-        level, _ = sandbox.describe(warm.facts, warm.sandbox)
-    verdicts = [_clean(v.to_dict()) for v in graded.verdicts]
-    return {
-        "status": GRADED,
-        "reason": "",
-        "lesson": read.lesson,
-        "lesson_from": read.lesson_from,
-        "version": read.version,
-        "edition": read.edition,
-        "points": graded.points,
-        "out_of": graded.out_of,
-        "challenges": verdicts,
-        "notes": [*_version_note(read.version), *(notebook.clean(n) for n in graded.notes)],
-        "faults": graded.faults,
-        "seconds": graded.seconds,
-        "isolation": level,
-    }
+        return without_marks(UNREADABLE, f"lesson {read.lesson} has no challenges to grade")
+    defined = disguises.defined(read.cells)
+    asked = {c.name for c in lessons.challenges(read.lesson)}
+    if (language := disguises.language(data)) and not defined & asked:
+        reason = f"its kernel is for {language}, and this course is in Python; nothing was run"
+        return without_marks(OTHER_LANGUAGE, reason, read.lesson)
+    run, level = _run(read, settings)
+    if run.graded.pressed:  # time ran out while others had the processor: that is not its own
+        run, level = _run(read, settings, alone=True)
+    graded = run.graded
+    other = disguises.other_lesson(read.lesson, defined)
+    if other and all(v.outcome == judge.NOT_FOUND for v in graded.verdicts):
+        if settings.lesson is None and not settings.only:
+            return without_marks(OTHER_LESSON, disguises.proposal(read.lesson, *other), read.lesson)
+        odd = [*odd, f"It {disguises.proposal(read.lesson, *other)}."]
+    return Record(
+        GRADED,
+        lesson=read.lesson,
+        lesson_from=read.lesson_from,
+        version=read.version,
+        edition=read.edition,
+        points=graded.points,
+        out_of=graded.out_of,
+        challenges=tuple(map(clean_verdict, graded.verdicts)),
+        notes=(*_version_note(read.version), *map(notebook.clean, [*odd, *graded.notes])),
+        faults=tuple(graded.faults),
+        seconds=graded.seconds,
+        isolation=level,
+        answers=replay.answers(run),
+    )
 
 
-def unreadable(reason: str, status: str = UNREADABLE) -> dict[str, Any]:
-    """The record of a file that has no marks, with the reason."""
-    return {
-        "status": status,
-        "reason": notebook.clean(reason, 400),
-        "lesson": None,
-        "lesson_from": "",
-        "version": "",
-        "edition": "",
-        "points": None,
-        "out_of": None,
-        "challenges": [],
-        "notes": [],
-        "faults": [],
-        "seconds": 0.0,
-        "isolation": "",
-    }
+def _run(read: notebook.Notebook, settings: Settings, alone: bool = False) -> tuple[Run, str]:
+    """A run of a notebook, and how far it was isolated."""
+    with _crowd.turn(alone) as turn, _warm(settings) as warm:
+        _crowd.run_in(turn, warm)
+        run = Run(read, warm, settings.seed, settings.limits, settings.only)
+        run.all()
+        return run, sandbox.describe(warm.facts, warm.sandbox)[0]
 
 
 @dataclass
@@ -104,7 +118,7 @@ class Result:
 
     submission: Submission
     content: str
-    record: dict[str, Any]
+    record: Record
     kept: bool = False
 
 
@@ -113,14 +127,15 @@ class Pile:
 
     def __init__(self, settings: Settings, store: Store, base: Path | None = None) -> None:
         self.settings, self.store = settings, store
-        self.base = base or (store.path.parent if store.path else Path.cwd())
+        self.base = base or store.base
+        store.about(NOTED_BASE, str(self.base.absolute()))
 
     def run(
         self,
         submissions: Sequence[Submission],
         executor: Executor,
         *,
-        again: Callable[[dict[str, Any]], bool] = lambda record: False,
+        again: Callable[[Record], bool] = lambda record: False,
         only: tuple[str, ...] = (),
         done: Callable[[Result], None] = lambda result: None,
         at_once: int = 4,
@@ -130,6 +145,7 @@ class Pile:
         again: whether a record that is kept is to be made anew, of the challenges in `only` if
         there are any. done: called with each result as it comes. at_once: notebooks under way.
         """
+        at_once = getattr(executor, "at_once", at_once)
         results: dict[int, Result] = {}
         tasks = self._tasks(submissions, results, again, only, done)
         under_way: dict[Future, Task] = {}
@@ -142,7 +158,7 @@ class Pile:
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     task = under_way.pop(future)
                     record = _record(future)
-                    if record["status"] == NOT_GRADED and task.tries < MOST_TRIES:
+                    if record.status == NOT_GRADED and task.tries < MOST_TRIES:
                         under_way[task.start(executor)] = task
                         continue
                     results[task.number] = self._keep(task, record)
@@ -153,9 +169,8 @@ class Pile:
 
     def key(self, submission: Submission, content: str) -> Key:
         """Under which a result is kept."""
-        file = os.path.relpath(submission.path.absolute(), self.base.absolute()).replace(
-            os.sep, "/"
-        )
+        there = os.path.relpath(submission.path.absolute(), self.base.absolute())
+        file = "/".join([there.replace(os.sep, "/"), *submission.inside])
         file = file.encode("utf-8", "replace").decode()
         return Key(file, content, posenc.__version__, self.settings.seed, self.settings.asked)
 
@@ -163,20 +178,20 @@ class Pile:
         self,
         submissions: Sequence[Submission],
         results: dict[int, Result],
-        again: Callable[[dict[str, Any]], bool],
+        again: Callable[[Record], bool],
         only: tuple[str, ...],
         done: Callable[[Result], None],
     ) -> Iterator[Task]:
         """What is still to be graded, read one after another; other results go into `results`."""
         for number, submission in enumerate(submissions):
             try:
-                data = notebook.read_bytes(submission.path, submission.root)
+                data = submission.read()
             except notebook.Unreadable as error:
-                results[number] = Result(submission, "", unreadable(str(error)))
+                results[number] = Result(submission, "", without_marks(UNREADABLE, str(error)))
                 done(results[number])
                 continue
             content = notebook.fingerprint(data)
-            kept = self.store.get(self.key(submission, content))
+            kept = self.kept(self.key(submission, content))
             if kept is not None and not again(kept):
                 results[number] = Result(submission, content, kept, kept=True)
                 done(results[number])
@@ -184,13 +199,27 @@ class Pile:
             settings = replace(self.settings, only=only) if kept is not None else self.settings
             yield Task(number, submission, data, content, settings)
 
-    def _keep(self, task: Task, record: dict[str, Any]) -> Result:
-        if record["status"] == NOT_GRADED:  # a fault of this run, to be tried again by the next
+    def kept(self, key: Key) -> Record | None:
+        """The record that is kept for `key`; None where there is none, or it is none to rely on."""
+        try:
+            plain = self.store.get(key)
+            return None if plain is None else Record.from_plain(plain)
+        except (BadRecord, ValueError, RecursionError):
+            return None
+
+    def old_marks(self, key: Key) -> tuple[OldMark, ...]:
+        """Earlier marks of a file, oldest first."""
+        return tuple(OldMark(**mark) for mark in self.store.old_marks(key.file, key.content))
+
+    def _keep(self, task: Task, record: Record) -> Result:
+        if record.status == NOT_GRADED:  # a fault of this run, to be tried again by the next
             return Result(task.submission, task.content, record)
         key = self.key(task.submission, task.content)
         if task.settings.only:
-            record = _merged(self.store.get(key), record)
-        return Result(task.submission, task.content, self.store.put(key, record, judge_mark()))
+            record = merged(self.kept(key), record)
+        kept = self.store.put(key, record.to_plain(), judge_mark())
+        record = replace(record, judge=kept["judge"], graded_at=kept["graded_at"])
+        return Result(task.submission, task.content, record)
 
 
 @dataclass
@@ -212,15 +241,34 @@ class Task:
 
 @contextlib.contextmanager
 def local_executor(jobs: int) -> Iterator[Executor]:
-    """Threads on this machine, one warm process each; all of them end with the block."""
-    executor = ThreadPoolExecutor(jobs, "posenc-grade")
+    """Threads on this machine, of which `jobs` work at a time; all of them end with the block.
+
+    Where the block ends in an error or an interrupt, what is under way is ended at once.
+    """
+    global _crowd
+    _crowd = Crowd(jobs)
+    executor = Crew(jobs * MOST_FOR_A_JOB, "posenc-grade")
     try:
         yield executor
+    except BaseException:
+        _crowd.stop()
+        parsing.stop()
+        raise
     finally:
         # Before their threads end: a sandbox is killed, not closed, once its thread is gone.
         close_warm_processes()
         executor.shutdown(wait=True, cancel_futures=True)
         close_warm_processes()
+        _crowd = Crowd()
+
+
+class Crew(ThreadPoolExecutor):
+    """Threads for notebooks; more of them than may work at a time, because some only wait."""
+
+    @property
+    def at_once(self) -> int:
+        """How many notebooks can be under way."""
+        return self._max_workers
 
 
 def isolation(settings: Settings) -> tuple[str, str]:
@@ -252,6 +300,7 @@ def judge_mark() -> str:
 
 _idle: dict[tuple, list[WarmProcess]] = {}
 _lock = threading.Lock()
+_crowd = Crowd()
 atexit.register(close_warm_processes)
 
 
@@ -273,39 +322,16 @@ def _warm(settings: Settings) -> Iterator[WarmProcess]:
         _idle.setdefault(kind, []).append(warm)
 
 
-def _record(future: Future) -> dict[str, Any]:
+def _record(future: Future) -> Record:
     """A worker's record, or one that says why there is none: it died, or did not start."""
     try:
         return future.result()
     except Exception as error:
-        return unreadable(f"the grader itself failed: {type(error).__name__}: {error}", NOT_GRADED)
-
-
-def _merged(kept: dict[str, Any] | None, record: dict[str, Any]) -> dict[str, Any]:
-    """A record in which some challenges were graded anew and the others stay as they were."""
-    if kept is None or kept["status"] != GRADED or record["status"] != GRADED:
-        return record
-    new = {v["challenge"]: v for v in record["challenges"]}
-    challenges = [new.pop(v["challenge"], v) for v in kept["challenges"]] + list(new.values())
-    points = sum(v["points"] for v in challenges)
-    return {
-        **record,
-        "challenges": challenges,
-        "points": points,
-        "out_of": sum(v["out_of"] for v in challenges),
-    }
+        reason = f"the grader itself failed: {type(error).__name__}: {error}"
+        return without_marks(NOT_GRADED, reason)
 
 
 def _version_note(version: str) -> list[str]:
     if version and version != posenc.__version__:
         return [f"Made with version {version} of the course, graded by {posenc.__version__}."]
     return []
-
-
-def _clean(value: Any) -> Any:
-    """A verdict with all its text safe to print and store."""
-    if isinstance(value, str):
-        return notebook.clean(value)
-    if isinstance(value, dict):
-        return {k: _clean(v) for k, v in value.items()}
-    return [_clean(v) for v in value] if isinstance(value, (list, tuple)) else value

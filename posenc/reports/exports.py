@@ -1,6 +1,7 @@
 """A graded pile for other programs: CSV, JSON, JUnit XML, Gradescope.
 
-Each says a status in words: a notebook that was not graded has no points, and is no zero.
+Each says a status in words: a notebook that was not graded has no points, and is no zero. Points
+that a person gave in place of the computed ones are handed on, and said beside them.
 """
 
 from __future__ import annotations
@@ -8,38 +9,29 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from posenc import lessons
+from posenc.errors import NotUnderstood
 from posenc.files import write_whole
-from posenc.grading.pile import GRADED
+from posenc.judging import judge, sentences
+from posenc.judging.judge import Verdict
 from posenc.reports import documents
+from posenc.reports.documents import Document, Row
+from posenc.reports.formats import Format, all_formats
 
-# Header of a column -> what stands in it; names in braces are the fields of `_fields`.
-CANVAS = {
-    "Student": "{learner}",
-    "ID": "{canvas}",
-    "SIS User ID": "{id}",
-    "SIS Login ID": "",
-    "Section": "",
-    "{title}": "{points}",
-    "Status": "{status}",
-}
-MOODLE = {
-    "Identifier": "{participant}",
-    "Full name": "{learner}",
-    "Status": "{status}",
-    "Grade": "{points}",
-    "Maximum Grade": "{out_of}",
-    "Feedback comments": "{feedback}",
-}
-COLUMNS = {"canvas": CANVAS, "moodle": MOODLE}
-FIRST_OF_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = re.escape("=+-@") + "＝＋－＠"
+# What a spreadsheet takes for a formula: at the start of a cell, or of what it takes for a cell.
+STARTS_FORMULA = re.compile(rf"(^[\t\r\n ]*|[;\t\r\n]\s*)(?=[{FORMULA}])")
+MOST_BYTES = 150  # of a file's name, which systems count in bytes, with room for an ending
+RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
 
 
-class CannotWrite(ValueError):
+class CannotWrite(NotUnderstood):
     """A file cannot be made of this pile; the message says why."""
 
 
@@ -47,35 +39,36 @@ class BadColumns(CannotWrite):
     """A map of columns cannot be used; the message says why."""
 
 
-def write_json(document: dict[str, Any], path: Path) -> None:
+def write_json(document: Document, path: Path) -> None:
     """The whole document, as docs/results.schema.json describes it."""
-    write_whole(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
+    write_whole(path, _as_json(document.to_plain()))
 
 
-def write_csv(document: dict[str, Any], path: Path, columns: str | None = None) -> None:
-    """A line a submission; with a map of columns (canvas, moodle, a JSON file), a learner."""
-    rows = _all_columns(document) if columns is None else _mapped(document, columns)
+def write_csv(document: Document, path: Path, columns: str | None = None) -> None:
+    """A line a submission; with a form of columns (canvas, moodle, a JSON file), a person."""
+    form = Format({}) if columns is None else find_columns(columns)
+    rows = _all_columns(document) if columns is None else _mapped(document, form)
     text = io.StringIO()
-    csv.writer(text).writerows([_cell(value) for value in row] for row in rows)
-    # The mark at the beginning makes spreadsheets read names beyond ASCII; learning systems cope.
-    write_whole(path, text.getvalue().encode("utf-8-sig"))
+    writer = csv.writer(text, delimiter=form.delimiter)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    write_whole(path, text.getvalue().encode(form.encoding, "replace"))
 
 
-def write_junit(document: dict[str, Any], path: Path) -> None:
+def write_junit(document: Document, path: Path) -> None:
     """A test suite for each submission, a test case for each challenge."""
     root = ElementTree.Element("testsuites", name="posenc")
-    for submission in document["submissions"]:
-        root.append(_suite(submission))
+    for row in document.rows:
+        root.append(_suite(row))
     ElementTree.indent(root)
     write_whole(path, ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
-def write_gradescope(document: dict[str, Any], path: Path) -> None:
-    """Gradescope's results.json; a folder of them, by learner, where `path` does not end in .json.
+def write_gradescope(document: Document, path: Path) -> None:
+    """Gradescope's results.json; a folder of them, by person, where `path` does not end in .json.
 
     CannotWrite where one file is asked for and not exactly one submission counts.
     """
-    chosen = documents.counting(document)
+    chosen = document.counting
     if path.suffix.lower() == ".json":
         if len(chosen) != 1:
             raise CannotWrite(
@@ -84,57 +77,55 @@ def write_gradescope(document: dict[str, Any], path: Path) -> None:
         write_whole(path, _as_json(gradescope(chosen[0])))
         return
     path.mkdir(parents=True, exist_ok=True)
-    for name, submission in zip(file_names(s["learner"] for s in chosen), chosen):
-        write_whole(path / f"{name}.json", _as_json(gradescope(submission)))
+    for name, row in zip(file_names(row.learner for row in chosen), chosen):
+        write_whole(path / f"{name}.json", _as_json(gradescope(row)))
 
 
-def gradescope(submission: dict[str, Any]) -> dict[str, Any]:
+def gradescope(row: Row) -> dict[str, Any]:
     """One submission in the form that Gradescope reads."""
-    tests = [
-        {
-            "name": f"{v['challenge']}",
-            "score": v["points"],
-            "max_score": v["out_of"],
-            "status": "passed" if v["outcome"] == "passed" else "failed",
-            "output": "\n".join(feedback_lines(v)),
-            "output_format": "text",
-        }
-        for v in submission["challenges"]
-    ]
-    said = [f"Status: {documents.status(submission)}", *submission["notes"]]
+    tests = []
+    for v in row.record.challenges:
+        given = row.given(v.challenge)
+        said = [*feedback_lines(v), *([given.sentence] if given else [])]
+        tests.append(
+            {
+                "name": challenge_name(v.challenge),
+                "score": given.points if given else v.points,
+                "max_score": v.out_of,
+                "status": "passed" if v.passed else "failed",
+                "output": "\n".join(said),
+                "output_format": "text",
+            }
+        )
+    late = ["Handed in late."] if row.late else []
     return {
-        "score": submission["points"] or 0,
-        "output": "\n".join(said),
+        "score": row.points or 0,
+        "output": "\n".join([f"Status: {documents.status(row)}", *late, *row.record.notes]),
         "visibility": "visible",
         "tests": tests,
     }
 
 
-def feedback_lines(verdict: dict[str, Any]) -> list[str]:
-    """What a learner is told of one challenge: outcome, reason, likely cause, the call to copy."""
-    lines = [
-        f"{verdict['outcome']}, {verdict['points']} of {verdict['out_of']} points",
-        verdict["reason"],
-    ]
-    if verdict["misconception"]:
-        lines.append(f"This looks as if {verdict['looks_like']}.")
-        lines.append(verdict["think"])
-    if verdict["mend_first"]:
-        lines.append(verdict["mend_first"])
-    if verdict["failing_call"]:
-        lines.append(f"The call: {verdict['failing_call']}")
-    return [line for line in lines if line]
+def challenge_name(id: str) -> str:
+    """A challenge's id and title; the id alone where this version of the course lacks it."""
+    try:
+        return f"{id} · {lessons.challenge(id).title}"
+    except KeyError:
+        return id
+
+
+def feedback_lines(verdict: Verdict) -> list[str]:
+    """What a learner is told of one challenge, as lines of plain text."""
+    return sentences.feedback(verdict)
 
 
 def file_names(learners: Iterable[str]) -> list[str]:
-    """A file name for each learner, safe on every system, no two alike."""
+    """A file name for each learner, safe and short enough on every system, no two alike."""
     taken: set[str] = set()
     names = []
     for learner in learners:
-        plain = (
-            "".join(c if c.isalnum() or c in "-_." else "_" for c in learner).strip("._ ")[:80]
-            or "learner"
-        )
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in learner).strip("._ ")[:80]
+        plain = safe.encode()[:MOST_BYTES].decode("utf-8", "ignore").strip("._ ") or "learner"
         if plain.split(".")[0].lower() in RESERVED:
             plain = f"_{plain}"
         name, number = plain, 2
@@ -145,150 +136,155 @@ def file_names(learners: Iterable[str]) -> list[str]:
     return names
 
 
-RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
-
-
-def _all_columns(document: dict[str, Any]) -> list[list[Any]]:
-    ids = documents.challenge_ids(document)
+def _all_columns(document: Document) -> list[list[Any]]:
     head = ["learner", "file", "lesson", "status", "points", "out_of", "counts", "late"]
-    for id in ids:
+    for id in document.challenges:
         head += [f"{id} points", f"{id} outcome", f"{id} remark"]
-    rows = [[*head, "notes", "learner told by", "graded at", "seed"]]
-    for s in document["submissions"]:
-        verdicts = {v["challenge"]: v for v in s["challenges"]}
-        row = [
-            s["learner"],
-            s["file"],
-            s["lesson"],
-            documents.status(s),
-            s["points"],
-            s["out_of"],
-            _yes(s["counts"]),
-            _yes(s["late"]),
-        ]
-        for id in ids:
-            v = verdicts.get(id)
-            row += [v["points"], v["outcome"], documents.remark(v)] if v else ["", "", ""]
-        rows.append(
-            [
-                *row,
-                " ".join(s["notes"]),
-                s["learner_told_by"],
-                s["graded_at"],
-                document["run"]["seed"],
-            ]
-        )
-    return rows
+    more = ["computed points", "given by hand", "handed in", "partners", "ids", "notes"]
+    rows = [[*head, *more, "learner told by", "graded at", "seed"]]
+    return rows + [_line(row, document) for row in document.rows]
 
 
-def _mapped(document: dict[str, Any], columns: str) -> list[list[Any]]:
-    chosen = find_columns(columns)
-    submissions = documents.counting(document)
-    titles = sorted({f"Lesson {s['lesson']}" for s in submissions if s["lesson"]})
+def _line(row: Row, document: Document) -> list[Any]:
+    record = row.record
+    line = [
+        row.learner,
+        row.file,
+        record.lesson,
+        documents.status(row),
+        row.points,
+        row.out_of,
+        _yes(row.counts),
+        _yes(row.late),
+    ]
+    for id in document.challenges:
+        verdict, given = record.verdict(id), row.given(id)
+        points = given.points if given else verdict.points if verdict else ""
+        told = [verdict.outcome, sentences.remark(verdict)] if verdict else ["", ""]
+        line += [points, *told]
+    return [
+        *line,
+        record.points,
+        " | ".join(o.sentence for o in row.overrides),
+        row.handed_in,
+        ", ".join(row.partners),
+        ", ".join(f"{system} {id}" for system, id in row.ids.items()),
+        " ".join(record.notes),
+        row.learner_told_by,
+        record.graded_at,
+        document.run.seed,
+    ]
+
+
+def _mapped(document: Document, form: Format) -> list[list[Any]]:
+    chosen = document.counting
+    titles = sorted({f"Lesson {row.record.lesson}" for row in chosen if row.record.lesson})
     if len(titles) > 1:
         raise BadColumns(
             f"a gradebook column holds one lesson, and {', '.join(titles)} are here; "
             "grade one at a time"
         )
-    heads = [head.replace("{title}", titles[0] if titles else "Lesson") for head in chosen]
-    rows = [heads]
-    if chosen is CANVAS:
-        rows.append(["    Points Possible", "", "", "", "", _most(submissions), "(read only)"])
-    for submission in submissions:
-        fields = _fields(submission)
+    heads = [head.replace("{title}", titles[0] if titles else "Lesson") for head in form.columns]
+    rows = [heads, *form.lead(max((row.out_of or 0 for row in chosen), default=0))]
+    for row in chosen:
+        values = fields(row)
         try:
-            rows.append([template.format(**fields) for template in chosen.values()])
+            rows.append([template.format(**values) for template in form.columns.values()])
         except (KeyError, ValueError, IndexError, AttributeError) as error:
-            known = ", ".join(sorted(fields))
+            known = ", ".join(sorted(values))
             raise BadColumns(
                 f"a column asks for {error}, which is no field; fields are {known}"
             ) from None
     return rows
 
 
-def find_columns(name: str) -> dict[str, str]:
-    """The map of columns called `name`, or that in the JSON file `name`. BadColumns otherwise."""
-    return COLUMNS.get(name.lower()) or _read_columns(name)
+def find_columns(name: str) -> Format:
+    """The form called `name`, or that in the JSON file `name`. BadColumns otherwise."""
+    return all_formats().get(name.lower()) or _read_columns(name)
 
 
-def _read_columns(path: str) -> dict[str, str]:
+def _read_columns(path: str) -> Format:
     try:
         read = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadColumns(
-            f"the map of columns {path} cannot be read: {error}; known maps are canvas and moodle"
+            f"the map of columns {path} cannot be read: {error}; known maps are "
+            f"{sentences.listed(sorted(all_formats()), 20)}"
         ) from None
     if not isinstance(read, dict) or not all(isinstance(v, str) for v in read.values()):
         raise BadColumns(
             f"the map of columns {path} must be a JSON object from column names to texts"
         )
-    return read
+    return Format(read)
 
 
-def _fields(submission: dict[str, Any]) -> dict[str, Any]:
-    ids = submission["ids"]
-    feedback = [
-        f"{v['challenge']}: {' '.join(feedback_lines(v))}" for v in submission["challenges"]
-    ]
+def fields(row: Row) -> dict[str, Any]:
+    """What a column of one's own may hold, by name."""
+    ids = row.ids
+    told = [f"{v.challenge}: {' '.join(feedback_lines(v))}" for v in row.record.challenges]
+    given = [o.sentence for o in row.overrides]
     return {
-        "learner": submission["learner"],
-        "id": ids.get("id", ""),
+        "learner": row.learner,
+        "id": ids.get("id") or next(iter(ids.values()), ""),
         "canvas": ids.get("canvas", ids.get("id", "")),
         "moodle": ids.get("moodle", ids.get("id", "")),
         "participant": f"Participant {ids['moodle']}" if "moodle" in ids else ids.get("id", ""),
-        "file": submission["file"],
-        "lesson": submission["lesson"] or "",
-        "points": "" if submission["points"] is None else submission["points"],
-        "out_of": "" if submission["out_of"] is None else submission["out_of"],
-        "status": documents.status(submission),
-        "late": _yes(submission["late"]),
-        "feedback": " | ".join([*submission["notes"], *feedback]),
+        "file": row.file,
+        "lesson": row.record.lesson or "",
+        "points": _or_empty(row.points),
+        "computed": _or_empty(row.record.points),
+        "given": " | ".join(given),
+        "out_of": _or_empty(row.out_of),
+        "status": documents.status(row),
+        "late": _yes(row.late),
+        "partners": ", ".join(row.partners),
+        "feedback": " | ".join([*row.record.notes, *given, *told]),
     }
 
 
-def _most(submissions: list[dict[str, Any]]) -> int:
-    return max((s["out_of"] or 0 for s in submissions), default=0)
+def _or_empty(value: int | None) -> Any:
+    return "" if value is None else value
 
 
-def _suite(submission: dict[str, Any]) -> ElementTree.Element:
-    verdicts = submission["challenges"]
-    failures = [v for v in verdicts if v["outcome"] in ("failed", "not attempted", "not found")]
-    unread = submission["status"] != GRADED
-    errors = (
-        len(verdicts) - len(failures) - sum(v["outcome"] == "passed" for v in verdicts) + unread
-    )
+def _suite(row: Row) -> ElementTree.Element:
+    verdicts = row.record.challenges
+    failures = [
+        v for v in verdicts if v.outcome in (judge.FAILED, judge.NOT_ATTEMPTED, judge.NOT_FOUND)
+    ]
+    unread = not row.record.graded
+    errors = len(verdicts) - len(failures) - sum(v.passed for v in verdicts) + unread
     suite = ElementTree.Element(
         "testsuite",
-        name=submission["learner"],
-        file=submission["file"],
+        name=row.learner,
+        file=row.file,
         tests=str(len(verdicts) or 1),
         failures=str(len(failures)),
         errors=str(errors),
-        time=str(submission["seconds"]),
+        time=str(row.record.seconds),
     )
+    if row.overrides:
+        listed = ElementTree.SubElement(suite, "properties")
+        for override in row.overrides:
+            ElementTree.SubElement(
+                listed, "property", name=f"points of {override.challenge}", value=override.sentence
+            )
     if unread:
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=submission["file"], name="notebook"
-        )
-        ElementTree.SubElement(
-            case, "error", type=submission["status"], message=submission["reason"]
-        )
+        case = ElementTree.SubElement(suite, "testcase", classname=row.file, name="notebook")
+        ElementTree.SubElement(case, "error", type=row.record.status, message=row.record.reason)
     for v in verdicts:
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=submission["file"], name=v["challenge"]
-        )
-        if v["outcome"] == "passed":
+        case = ElementTree.SubElement(suite, "testcase", classname=row.file, name=v.challenge)
+        if v.passed:
             continue
         kind = "failure" if v in failures else "error"
-        found = ElementTree.SubElement(case, kind, type=v["outcome"], message=v["reason"])
+        found = ElementTree.SubElement(case, kind, type=v.outcome, message=v.reason)
         found.text = "\n".join(feedback_lines(v))
     return suite
 
 
 def _cell(value: Any) -> Any:
-    """A value that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.startswith(FIRST_OF_A_FORMULA):
-        return f"'{value}"
+    """A value that no spreadsheet takes for a formula, whole or split at a semicolon."""
+    if isinstance(value, str):
+        return STARTS_FORMULA.sub(r"\1'", value)
     return "" if value is None else value
 
 
@@ -297,4 +293,4 @@ def _yes(value: bool) -> str:
 
 
 def _as_json(value: Any) -> bytes:
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace")

@@ -1,6 +1,6 @@
 """What a graded class says about itself: outcomes, shared mistakes, who is stuck, who needs a word.
 
-Made from the document of `posenc grade`; knows no page. A notebook that cannot be read has no
+Made from the document of a graded pile; knows no page. A notebook that cannot be read has no
 outcomes: shares are of the notebooks that were graded.
 """
 
@@ -9,16 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from posenc import lessons
 from posenc.grading.notebook import clean
-from posenc.grading.pile import GRADED
+from posenc.grading.record import GRADED
 from posenc.judging import judge
-from posenc.reports import documents
+from posenc.judging.judge import Verdict
+from posenc.judging.model import Challenge
+from posenc.reports.documents import Document, Row, Run
 
 # Outcomes that mean: the code did not come to a return, which a learner cannot mend by thinking.
 BROKE = (judge.CRASHED, judge.TIMED_OUT, judge.OUT_OF_MEMORY, judge.REFUSED)
@@ -40,7 +41,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Learner:
-    """One learner's work on one lesson. status: 'graded', or why there are no marks."""
+    """One learner's work on one lesson. status: 'graded', or why there are no marks.
+
+    points: with what was given by hand in place of computed ones; by_hand says so.
+    """
 
     name: str
     marks: tuple[Mark, ...]
@@ -50,23 +54,37 @@ class Learner:
     reason: str = ""
     notes: tuple[str, ...] = ()
     late: bool = False
+    by_hand: bool = False
 
     @property
     def stuck_at(self) -> str | None:
         """The first challenge that is not passed, None where there is none."""
         return next((m.challenge for m in self.marks if m.outcome != judge.PASSED), None)
 
+    @property
+    def outcomes(self) -> dict[str, str]:
+        """Outcomes by challenge."""
+        return {mark.challenge: mark.outcome for mark in self.marks}
+
 
 @dataclass(frozen=True)
 class Mistake:
-    """A misconception that was met: what to say of it, the section to show, and whose it is."""
+    """A misconception that was met: what to say of it, the section to show, and whose it is.
+
+    challenges: those in which the same people made it; usually one.
+    """
 
     id: str
-    challenge: str
+    challenges: tuple[str, ...]
     looks_like: str
     think: str
     section: str
     learners: tuple[Learner, ...]
+
+    @property
+    def alone(self) -> bool:
+        """Whether one learner only made it."""
+        return len(self.learners) == 1
 
 
 @dataclass(frozen=True)
@@ -136,7 +154,7 @@ class Class:
     """The whole graded pile."""
 
     lessons: tuple[Lesson, ...]
-    run: Mapping[str, Any]
+    run: Run
     messages: tuple[str, ...] = ()
     notebooks: int = 0
     counted: int = 0
@@ -171,18 +189,15 @@ class Headings:
                     self.known.setdefault((number, slug), heading[1])
 
 
-def findings(
-    document: Mapping[str, Any], headings: Headings, named: Callable[[str], str] = str
-) -> Class:
-    """All that the page shows. `named` gives the name under which a learner is shown."""
+def findings(document: Document, headings: Headings) -> Class:
+    """All that the pages show."""
     groups: dict[int | None, list[Learner]] = defaultdict(list)
-    told: dict[str, dict[str, Any]] = {}
-    counting = documents.counting(document)
-    for submission in counting:
-        groups[submission["lesson"]].append(_learner(submission, named))
-        for verdict in submission["challenges"]:
-            if verdict["misconception"]:
-                told.setdefault(f"{verdict['challenge']} {verdict['misconception']}", verdict)
+    told: dict[tuple[str, str], Verdict] = {}
+    for row in document.counting:
+        groups[row.record.lesson].append(_learner(row))
+        for verdict in row.record.challenges:
+            if verdict.misconception:
+                told.setdefault((verdict.challenge, verdict.misconception), verdict)
     lessons_met = [number for number in groups if number is not None]
     if None in groups and len(lessons_met) == 1:
         # In a pile of one lesson a file that cannot be read is most probably of that lesson too.
@@ -190,46 +205,42 @@ def findings(
     order = sorted(groups, key=lambda number: (number is None, number))
     return Class(
         tuple(_lesson(number, groups[number], told, headings) for number in order),
-        document["run"],
-        tuple(clean(message) for message in document["messages"]),
-        len(document["submissions"]),
-        len(counting),
+        document.run,
+        tuple(clean(message) for message in document.messages),
+        len(document.rows),
+        len(document.counting),
     )
 
 
-def shown_name(learner: str) -> str:
-    """A learner's name, safe to show."""
-    return clean(learner, 200)
-
-
-def _learner(submission: Mapping[str, Any], named: Callable[[str], str]) -> Learner:
+def _learner(row: Row) -> Learner:
     marks = tuple(
         Mark(
-            clean(v["challenge"], 20),
-            clean(v["outcome"], 40),
-            int(v["points"]),
-            int(v["out_of"]),
-            clean(v["reason"]),
-            clean(v["misconception"] or "", 80),
+            clean(v.challenge, 20),
+            clean(v.outcome, 40),
+            v.points,
+            v.out_of,
+            clean(v.reason),
+            clean(v.misconception or "", 80),
         )
-        for v in submission["challenges"]
+        for v in row.record.challenges
     )
     return Learner(
-        named(shown_name(submission["learner"])),
+        clean(row.learner, 200),
         marks,
-        submission["points"],
-        submission["out_of"],
-        clean(submission["status"], 40),
-        clean(submission["reason"]),
-        tuple(clean(note) for note in submission["notes"]),
-        bool(submission["late"]),
+        row.points,
+        row.out_of,
+        clean(row.record.status, 40),
+        clean(row.record.reason),
+        tuple(clean(note) for note in row.record.notes),
+        row.late,
+        bool(row.overrides),
     )
 
 
 def _lesson(
     number: int | None,
     learners: list[Learner],
-    told: Mapping[str, Mapping[str, Any]],
+    told: Mapping[tuple[str, str], Verdict],
     headings: Headings,
 ) -> Lesson:
     learners = sorted(learners, key=lambda each: each.name.casefold())
@@ -267,28 +278,34 @@ def _task(id: str, learners: Sequence[Learner], headings: Headings) -> Task:
 
 
 def _mistakes(
-    learners: Sequence[Learner], told: Mapping[str, Mapping[str, Any]], headings: Headings
+    learners: Sequence[Learner], told: Mapping[tuple[str, str], Verdict], headings: Headings
 ) -> tuple[Mistake, ...]:
-    """The misconceptions that were met, from the one that most share."""
+    """The misconceptions that were met, from the one that most share.
+
+    One that the same people made in several challenges is one mistake.
+    """
     groups: dict[tuple[str, str], list[Learner]] = defaultdict(list)
     for each in learners:
         for mark in each.marks:
             if mark.mistake:
                 groups[mark.challenge, mark.mistake].append(each)
+    same: dict[tuple[str, frozenset[int]], list[str]] = defaultdict(list)
+    for (challenge, mistake), group in sorted(groups.items(), key=lambda g: _place(g[0][0])):
+        same[mistake, frozenset(map(id, group))].append(challenge)
     found = []
-    for (id, mistake), group in groups.items():
-        verdict = told[f"{id} {mistake}"]
+    for (mistake, _), challenges in same.items():
+        verdict = told[challenges[0], mistake]
         found.append(
             Mistake(
                 mistake,
-                id,
-                clean(verdict["looks_like"]),
-                clean(verdict["think"]),
-                section_of(id, mistake, headings),
-                tuple(group),
+                tuple(challenges),
+                clean(verdict.looks_like),
+                clean(verdict.think),
+                section_of(challenges[0], mistake, headings),
+                tuple(groups[challenges[0], mistake]),
             )
         )
-    return tuple(sorted(found, key=lambda m: (-len(m.learners), m.challenge, m.id)))
+    return tuple(sorted(found, key=lambda m: (-len(m.learners), m.challenges, m.id)))
 
 
 def section_of(id: str, mistake: str, headings: Headings) -> str:
@@ -303,7 +320,7 @@ def section_of(id: str, mistake: str, headings: Headings) -> str:
 
 def _words(learners: Sequence[Learner], mistakes: Sequence[Mistake]) -> tuple[Word, ...]:
     """Learners to speak to, the most pressing first."""
-    looks = {(m.challenge, m.id): m.looks_like for m in mistakes}
+    looks = {(challenge, m.id): m.looks_like for m in mistakes for challenge in m.challenges}
     found = [word for each in learners if (word := _word(each, looks))]
     return tuple(sorted(found, key=lambda word: word.rank))
 
@@ -347,7 +364,7 @@ def _place(id: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", id)]
 
 
-def _challenge(id: str) -> Any:
+def _challenge(id: str) -> Challenge | None:
     try:
         return lessons.challenge(id)
     except KeyError:  # a result of another version of the course

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from posenc import lessons
+from posenc import lessons, places
+from posenc.errors import NotUnderstood
 from posenc.grading import learners, pile
+from posenc.grading.record import NOT_GRADED, Record
 from posenc.grading.sandbox import MODES, NoSandbox
-from posenc.grading.store import Store, StoreError, place, usable
+from posenc.grading.store import LARGEST_SEED, Store, StoreError, open_for
 from posenc.grading.warm import Limits
+from posenc.judging.model import Challenge
 from posenc.reports import documents, exports, feedback, screen
+from posenc.reports.documents import Asked, Document, Override
+from posenc.reports.findings import Headings
 
 # Exit codes: see docs/grading.md.
 ELSEWHERE = (
@@ -24,7 +31,7 @@ ELSEWHERE = (
 DONE, FAILED, MISUNDERSTOOD, FAULTS, INTERRUPTED = 0, 1, 2, 3, 130
 
 
-class Misunderstood(ValueError):
+class Misunderstood(NotUnderstood):
     """What was asked for cannot be understood; the message says what."""
 
 
@@ -51,6 +58,8 @@ class Request:
     store: Path | None = None
     fresh: bool = False
     regrade: str | None = None
+    due: str | None = None
+    override: Path | None = None
     say: Callable[[str], None] = field(default=print)
 
 
@@ -69,7 +78,7 @@ def answer(
         if not request.paths:
             raise Misunderstood("name at least one notebook, or a folder of them")
         return explain(request, explain_challenge) if explain_challenge else run(request)
-    except (Misunderstood, FileNotFoundError, learners.BadList, exports.CannotWrite) as error:
+    except (NotUnderstood, FileNotFoundError) as error:
         leave(f"{error}.", MISUNDERSTOOD)
     except (NoSandbox, StoreError, RuntimeError) as error:
         leave(f"{error}.", FAILED)
@@ -86,19 +95,21 @@ def run(request: Request, executor: Executor | None = None) -> int:
     """
     check(request)
     names = learners.read_list(request.names) if request.names else {}
-    found = learners.find(request.paths, names, request.name_pattern)
-    if not found:
+    asked = Asked(request.keep, (), due(request.due), read_overrides(request.override))
+    found = learners.look(request.paths, names, request.name_pattern)
+    if not found.submissions and not found.empty:
         raise Misunderstood(
             f"no notebook (.ipynb) was found in {', '.join(map(str, request.paths))}"
         )
+    asked = replace(asked, unused=tuple(learners.unused_names(names, found.submissions)))
     store = _store(request)
     settings = _settings(request, store)
     sentence = ELSEWHERE if executor else pile.isolation(settings)[1]
-    request.say(f"{len(found)} notebooks, seed {settings.seed}. {sentence}")
+    request.say(f"{len(found.submissions)} notebooks, seed {settings.seed}. {sentence}")
     started = _now()
-    graded = pile.Pile(settings, store, _base(request, store))
-    results, complete = _grade(request, graded, found, executor)
-    run_facts = {
+    graded = pile.Pile(settings, store)
+    results, complete = _grade(request, graded, found.submissions, executor)
+    facts = {
         "sandbox": request.sandbox,
         "level": _weakest(results),
         "sentence": sentence,
@@ -107,33 +118,82 @@ def run(request: Request, executor: Executor | None = None) -> int:
         "finished": _now(),
         "complete": complete,
     }
-    unused = learners.unused_names(names, found)
-    document = documents.document(results, graded, run_facts, request.keep, unused)
+    document = documents.document(results, graded, facts, asked, found)
     screen.show(document)
     write(document, request)
     store.close()
     if not complete:
         request.say("Interrupted. What was graded is kept; the same command goes on from here.")
         return INTERRUPTED
-    faulty = any(s["faults"] or s["status"] == pile.NOT_GRADED for s in document["submissions"])
-    return FAULTS if faulty else DONE
+    return FAULTS if _faulty(document) else DONE
+
+
+def due(text: str | None) -> datetime | None:
+    """A deadline as it was given; a day alone means its end, in the time of this machine."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise Misunderstood(
+            f"--due: {text!r} was given; a date is written like 2026-12-01 or '2026-12-01 18:00'"
+        ) from None
+    if len(text.strip()) <= len("2026-12-01"):
+        moment = moment.replace(hour=23, minute=59, second=59)
+    return moment.astimezone()
+
+
+def read_overrides(path: Path | None) -> tuple[tuple[str, Override], ...]:
+    """Points given by hand, with whose they are, from a CSV file. BadList where one does not fit.
+
+    Columns: learner (a name, an id or a file), challenge, points, reason, who and when.
+    """
+    if path is None:
+        return ()
+    needed = {"learner", "challenge", "points", "reason", "who", "when"}
+    said = "learner, challenge, points, reason, who and when"
+    found = []
+    for number, row in enumerate(learners.read_rows(path, needed, said), 2):
+        if not any(row.values()):
+            continue
+        challenge = _challenge(row["challenge"])
+        if not row["points"].isdigit() or int(row["points"]) > challenge.points:
+            raise learners.BadList(
+                f"{path}, line {number}: {row['points']!r} points for {challenge.id}; "
+                f"0 to {challenge.points} are possible"
+            )
+        if not all(row.get(column) for column in needed):
+            raise learners.BadList(f"{path}, line {number}: {said} must all be there")
+        told = {name: learners.one_line(row[name], 400) for name in ("reason", "who", "when")}
+        override = Override(challenge.id, int(row["points"]), **told)
+        found.append((learners.one_line(row["learner"]), override))
+    return tuple(found)
+
+
+def _faulty(document: Document) -> bool:
+    faults = any(r.record.faults or r.record.status == NOT_GRADED for r in document.rows)
+    return faults or any(m.startswith(documents.FAULT_OF_SUMS) for m in document.messages)
 
 
 def check(request: Request) -> None:
     """Misunderstood where options do not fit."""
     if request.keep not in learners.KEEP:
         raise Misunderstood(
-            f"--keep: {request.keep!r} came; allowed are {', '.join(learners.KEEP)}"
+            f"--keep: {request.keep!r} was given; allowed are {', '.join(learners.KEEP)}"
         )
     if request.sandbox not in MODES:
-        raise Misunderstood(f"--sandbox: {request.sandbox!r} came; allowed are {', '.join(MODES)}")
+        raise Misunderstood(
+            f"--sandbox: {request.sandbox!r} was given; allowed are {', '.join(MODES)}"
+        )
     if request.jobs < 1:
-        raise Misunderstood(f"--jobs: {request.jobs} came; 1 or more are allowed")
+        raise Misunderstood(f"--jobs: {request.jobs} was given; 1 or more are allowed")
     if request.seconds <= 0 or request.memory < 64:
         raise Misunderstood("--seconds must be above 0 and --memory at least 64 (MB)")
+    if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
+        raise Misunderstood(f"--seed: {request.seed} was given; allowed are 0 to {LARGEST_SEED}")
     if request.lesson is not None and not 1 <= request.lesson <= len(lessons.LESSONS):
         raise Misunderstood(
-            f"--lesson: {request.lesson} came; lessons are 1 to {len(lessons.LESSONS)}"
+            f"--lesson: {request.lesson} was given; lessons are 1 to {len(lessons.LESSONS)}"
         )
     if request.regrade not in (None, "all"):
         _challenge(request.regrade)
@@ -146,7 +206,7 @@ def check(request: Request) -> None:
             raise Misunderstood(f"there is no folder {path.parent} to write {path.name} into")
 
 
-def write(document: dict[str, Any], request: Request) -> None:
+def write(document: Document, request: Request) -> None:
     """Every file that was asked for."""
     if request.json:
         exports.write_json(document, request.json)
@@ -157,13 +217,14 @@ def write(document: dict[str, Any], request: Request) -> None:
     if request.gradescope:
         exports.write_gradescope(document, request.gradescope)
     if request.feedback:
-        pages = feedback.write_pages(document, request.feedback)
+        headings = Headings(places.beside_package())
+        pages = feedback.write_pages(document, request.feedback, headings)
         request.say(f"{len(pages)} feedback pages in {request.feedback}")
 
 
 def explain(request: Request, id: str) -> int:
     """Grade one challenge of each notebook now and print every call: an instructor's view."""
-    from posenc.grading import grade, notebook
+    from posenc.grading import disguises, grade, notebook
     from posenc.grading.sandbox import choose
     from posenc.grading.warm import WarmProcess
 
@@ -177,25 +238,26 @@ def explain(request: Request, id: str) -> int:
                 f"\n{submission.learner} ({submission.shown}), challenge {id}, seed {settings.seed}"
             )
             try:
-                data = notebook.read_bytes(submission.path, submission.root)
-                read = notebook.read(data, submission.path.name, challenge.lesson)
+                data = submission.read()
+                read, _ = disguises.read(data, submission.shown, challenge.lesson)
             except notebook.Unreadable as error:
                 request.say(f"  unreadable: {error}")
                 continue
             one = grade.Run(read, warm, settings.seed, settings.limits, [id])
             one.all()
-            verdict = one.graded.verdicts[0].to_dict()
+            verdict = one.graded.verdicts[0]
             for line in (*exports.feedback_lines(verdict), *one.graded.notes):
                 request.say(f"  {notebook.clean(line)}")
             for row in grade.explain(one, [id]):
                 request.say(
                     f"  {row['call']}\n    expected {'; '.join(row['expected'])}\n"
-                    f"    came     {'; '.join(row['came'])}"
+                    f"    returned {'; '.join(row['came'])}"
                 )
-            for old in _old_marks(settings, store, request, submission, data):
+            graded = pile.Pile(settings, store)
+            for old in graded.old_marks(graded.key(submission, notebook.fingerprint(data))):
                 request.say(
-                    f"  earlier: {old['points']} points, {old['outcome']} "
-                    f"({old['graded_at']}, judge {old['judge']})"
+                    f"  earlier: {old.points} points, {old.outcome} "
+                    f"({old.graded_at}, judge {old.judge})"
                 )
     finally:
         warm.close()
@@ -203,18 +265,9 @@ def explain(request: Request, id: str) -> int:
     return DONE
 
 
-def _old_marks(
-    settings: pile.Settings, store: Store, request: Request, submission: Any, data: bytes
-) -> list[dict]:
-    from posenc.grading.notebook import fingerprint
-
-    key = pile.Pile(settings, store, _base(request, store)).key(submission, fingerprint(data))
-    return store.old_marks(key.file, key.content)
-
-
 def _weakest(results: list[pile.Result]) -> str:
     """The least isolation that any of the notebooks had."""
-    levels = {result.record["isolation"] for result in results}
+    levels = {result.record.isolation for result in results}
     return next((level for level in ("none", "partial", "full") if level in levels), "full")
 
 
@@ -245,39 +298,29 @@ def _grade(
         return came, False
 
 
-def _again(request: Request) -> Callable[[dict[str, Any]], bool]:
+def _again(request: Request) -> Callable[[Record], bool]:
     """Which kept results are made anew."""
     if request.fresh or request.regrade == "all":
         return lambda record: True
     if request.regrade is not None:
         lesson = _challenge(request.regrade).lesson
-        return lambda record: record["lesson"] == lesson
+        return lambda record: record.lesson == lesson
     return lambda record: False
 
 
 def _settings(request: Request, store: Store) -> pile.Settings:
     limits = Limits(seconds=request.seconds, memory=request.memory * 2**20)
-    hide = {str(p.resolve() if p.is_dir() else p.resolve().parent) for p in request.paths}
+    hide = {os.path.realpath(p if p.is_dir() else p.absolute().parent) for p in request.paths}
     return pile.Settings(
         store.seed(request.seed), request.sandbox, limits, request.lesson, (), tuple(sorted(hide))
     )
 
 
 def _store(request: Request) -> Store:
-    path = request.store or place(request.paths[0])
-    if request.store is None and not usable(path):
-        request.say(
-            f"Results are not kept: {path.parent} cannot be written. Name a place with --store."
-        )
-        return Store(None)
-    return Store(path)
+    return open_for(request.paths[0], request.store, request.say)
 
 
-def _base(request: Request, store: Store) -> Path:
-    return store.path.parent if store.path else Path.cwd()
-
-
-def _challenge(id: str) -> Any:
+def _challenge(id: str) -> Challenge:
     try:
         return lessons.challenge(id)
     except KeyError as error:

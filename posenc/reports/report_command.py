@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-import posenc
+from posenc import places
+from posenc.errors import NotUnderstood
 from posenc.files import write_whole
 from posenc.grading import pile
 from posenc.grading.sandbox import NoSandbox
 from posenc.grading.store import StoreError
-from posenc.reports import findings, page, pseudonyms, reading, watch
+from posenc.reports import findings, page, reading, watch
+from posenc.reports.documents import Document
 
 DONE, FAILED, MISUNDERSTOOD = 0, 1, 2
 NAMED, ANONYMOUS = "class-report.html", "class-report-anonymous.html"
 
 
-class Misunderstood(ValueError):
+class Misunderstood(NotUnderstood):
     """What was asked for cannot be understood; the message says what."""
 
 
@@ -39,12 +41,6 @@ class Request:
         """Where the page goes: two names, so that the one for the projector replaces no other."""
         return self.output or Path(ANONYMOUS if self.anonymous else NAMED)
 
-    @property
-    def beside(self) -> Path:
-        """The folder in which the secret of the pseudonyms is kept."""
-        place = self.watch or self.graded
-        return place if place.is_dir() else place.absolute().parent
-
 
 def answer(request: Request, leave: Callable[[str, int], NoReturn]) -> int:
     """Do what was asked for; the exit code. What stands in the way is said through `leave`."""
@@ -55,7 +51,7 @@ def answer(request: Request, leave: Callable[[str, int], NoReturn]) -> int:
         write(request, reading.read(request.graded, request.say, request.jobs))
         request.say(f"The page is {request.target}.")
         return DONE
-    except (Misunderstood, reading.NotResults, FileNotFoundError) as error:
+    except (NotUnderstood, FileNotFoundError) as error:
         leave(f"{error}.", MISUNDERSTOOD)
     except (NoSandbox, StoreError, RuntimeError) as error:
         leave(f"{error}.", FAILED)
@@ -70,7 +66,7 @@ def check(request: Request) -> None:
             "name the results of `posenc grade`, or a folder of notebooks, or one to --watch"
         )
     if request.jobs < 1:
-        raise Misunderstood(f"--jobs: {request.jobs} came; 1 or more are allowed")
+        raise Misunderstood(f"--jobs: {request.jobs} was given; 1 or more are allowed")
     if request.watch is None:
         return
     if not request.watch.is_dir():
@@ -82,20 +78,11 @@ def check(request: Request) -> None:
         )
 
 
-def write(request: Request, document: Mapping[str, Any], live: bool = False) -> None:
+def write(request: Request, document: Document, live: bool = False) -> None:
     """Make the page of a document and put it in its place in one step."""
-    named: Callable[[str], str] = str
-    if request.anonymous:
-        secret, kept = pseudonyms.secret_in(request.beside)
-        if not kept:
-            request.say(f"{request.beside} cannot be written: the codes hold for this page only.")
-        codes = pseudonyms.pseudonyms(
-            (findings.shown_name(s["learner"]) for s in document["submissions"]), secret
-        )
-        named = codes.__getitem__
-    found = findings.findings(document, findings.Headings(course_root()), named)
+    found = findings.findings(document, findings.Headings(places.beside_package()))
     text = page.page(found, anonymous=request.anonymous, live=live)
-    write_whole(request.target, text.encode("utf-8"))
+    write_whole(request.target, text.encode("utf-8", "replace"))
 
 
 def keep(request: Request) -> int:
@@ -113,11 +100,6 @@ def keep(request: Request) -> int:
             )
     request.say(f"Stopped. {request.target} stays as it is.")
     return DONE
-
-
-def course_root() -> Path:
-    """The folder that holds the package, and the notebooks where they came with it."""
-    return Path(posenc.__file__).resolve().parent.parent
 
 
 def _is_store(path: Path) -> bool:

@@ -1,9 +1,9 @@
-"""A graded pile in the terminal: a bar while it runs, a table at the end."""
+"""A graded pile in the terminal: a bar, then a table, then a line for all that has no row."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -18,10 +18,12 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from posenc.grading.pile import GRADED
+from posenc.judging import judge, sentences
+from posenc.judging.judge import Verdict
 from posenc.reports import documents
+from posenc.reports.documents import Document, Row
 
-SIGNS = {"passed": ("✓", "green"), "not attempted": ("–", "dim"), "not found": ("?", "yellow")}
+STYLES = {judge.PASSED: "green", judge.NOT_ATTEMPTED: "dim", judge.NOT_FOUND: "yellow"}
 
 
 @contextlib.contextmanager
@@ -49,78 +51,79 @@ def progress(total: int, quiet: bool = False) -> Iterator[Any]:
         yield advance
 
 
-def show(document: dict[str, Any], console: Console | None = None) -> None:
-    """A table for each lesson, what must be said about the pile, and its summary."""
+def show(document: Document, console: Console | None = None) -> None:
+    """A table for each lesson, a line for each thing without a row, notes, and the summary."""
     console = console or Console()
     for made in tables(document):
         console.print(made)
-    for message in document["messages"]:
+    rest = documents.left_over(document)
+    if rest:
+        console.print(Text("What else there is:"))
+    for item in rest:
+        number = f" ({item.count} files and folders)" if item.count > 1 else ""
+        why = f", {item.why}" if item.why else ""
+        console.print(Text(f"  {item.path}: {item.kind}{why}{number}"), soft_wrap=True)
+    for message in document.messages:
         console.print(Text(f"Note: {message}"), soft_wrap=True)
     for line in documents.summary(document):
         console.print(Text(line), soft_wrap=True)
 
 
-def tables(document: dict[str, Any]) -> list[Table]:
-    """One table a lesson; files that belong to none stand with the only lesson, or by themselves."""
-    submissions = document["submissions"]
-    found = sorted({s["lesson"] for s in submissions if s["lesson"] is not None})
+def tables(document: Document) -> list[Table]:
+    """One table a lesson; files that belong to none are with the only lesson, or by themselves."""
+    rows = document.rows
+    found = sorted({row.record.lesson for row in rows if row.record.lesson is not None})
     if len(found) <= 1:
-        return [table(submissions, f"Lesson {found[0]}" if found else "")]
-    made = [table([s for s in submissions if s["lesson"] == n], f"Lesson {n}") for n in found]
-    rest = [s for s in submissions if s["lesson"] is None]
+        return [table(rows, f"Lesson {found[0]}" if found else "")]
+    made = [table([r for r in rows if r.record.lesson == n], f"Lesson {n}") for n in found]
+    rest = [row for row in rows if row.record.lesson is None]
     return [*made, table(rest, "Not graded")] if rest else made
 
 
-def table(submissions: list[dict[str, Any]], title: str = "") -> Table:
+def table(rows: Sequence[Row], title: str = "") -> Table:
     """One row a submission: learner, points, what came of each challenge, and a remark."""
-    ids = documents.challenge_ids({"submissions": submissions})
+    ids = documents.challenge_ids(rows)
     made = Table(title=title or None, title_justify="left", header_style="bold", pad_edge=False)
     made.add_column("learner", overflow="fold", min_width=8)
     made.add_column("points", justify="right", no_wrap=True)
     for id in ids:
         made.add_column(id, no_wrap=True)
     made.add_column("status and remarks", overflow="fold", ratio=1)
-    for submission in submissions:
-        verdicts = {v["challenge"]: v for v in submission["challenges"]}
-        cells = [_mark(verdicts.get(id)) for id in ids]
-        learner, points = Text(submission["learner"]), Text(_points(submission))
-        style = None if submission["counts"] else "dim"
-        made.add_row(learner, points, *cells, Text(_remarks(submission)), style=style)
+    for row in rows:
+        cells = [_mark(row.record.verdict(id)) for id in ids]
+        style = None if row.counts else "dim"
+        told = Text(_remarks(row))
+        made.add_row(Text(row.learner), Text(_points(row)), *cells, told, style=style)
     return made
 
 
-def _mark(verdict: dict[str, Any] | None) -> Text:
+def _mark(verdict: Verdict | None) -> Text:
     if verdict is None:
         return Text("")
-    sign, style = SIGNS.get(verdict["outcome"], ("✗", "red"))
-    return Text(f"{sign} {verdict['points']}", style=style)
+    sign = "?" if verdict.outcome == judge.NOT_FOUND else sentences.outcome_sign(verdict)
+    return Text(f"{sign} {verdict.points}", style=STYLES.get(verdict.outcome, "red"))
 
 
-def _points(submission: dict[str, Any]) -> str:
-    if submission["points"] is None:
-        return "none"
-    return f"{submission['points']} of {submission['out_of']}"
+def _points(row: Row) -> str:
+    return "none" if row.points is None else f"{row.points} of {row.out_of}"
 
 
-def _remarks(submission: dict[str, Any]) -> str:
-    if submission["status"] != GRADED:
-        return documents.status(submission)
-    told = [] if submission["counts"] else [f"does not count: {submission['counts_reason']}"]
-    verdicts = submission["challenges"]
-    for verdict in verdicts:
-        if verdict["outcome"] not in ("passed", "not attempted"):
-            short = verdict["misconception"] or _first_sentence(
-                verdict["mend_first"] or verdict["reason"]
-            )
-            told.append(f"{verdict['challenge']} {verdict['outcome']}: {short}")
-    unopened = [v["challenge"] for v in verdicts if v["outcome"] == "not attempted"]
+def _remarks(row: Row) -> str:
+    record = row.record
+    told = [] if row.counts else [f"does not count: {row.counts_reason}"]
+    if row.late:
+        told.append("late")
+    if row.partners:
+        told.append(f"with {', '.join(row.partners)}")
+    told += [override.sentence for override in row.overrides]
+    if not record.graded:
+        return "; ".join([f"{record.status}: {record.reason}", *told])
+    for verdict in record.challenges:
+        if verdict.outcome not in (judge.PASSED, judge.NOT_ATTEMPTED):
+            told.append(f"{verdict.challenge} {verdict.outcome}: {sentences.short(verdict)}")
+    unopened = [v.challenge for v in record.challenges if v.outcome == judge.NOT_ATTEMPTED]
     if unopened:
-        told.append(
-            "not attempted: " + ("all" if len(unopened) == len(verdicts) else ", ".join(unopened))
-        )
-    told += submission["notes"]
+        whole = len(unopened) == len(record.challenges)
+        told.append("not attempted: " + ("all" if whole else ", ".join(unopened)))
+    told += record.notes
     return "; ".join(told) if told else "all passed"
-
-
-def _first_sentence(text: str) -> str:
-    return text.split(". ")[0][:140].rstrip(".")

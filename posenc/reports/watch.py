@@ -13,14 +13,16 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from posenc.grading import notebook
+from posenc.grading import disguises, notebook
 from posenc.grading.learners import Submission
-from posenc.grading.pile import UNREADABLE, Result
+from posenc.grading.pile import Result
+from posenc.grading.record import UNREADABLE
 from posenc.reports.reading import Grading
 
 SECONDS_BETWEEN_LOOKS = 1.0
 PATIENCE = 5  # looks at a file that cannot be read, before that is its result
 Sign = tuple[int, int, int] | None
+Place = tuple[Path, tuple[str, ...]]
 
 
 @dataclass
@@ -39,25 +41,25 @@ class Watcher:
 
     grading: Grading
     executor: Executor
-    files: dict[Path, File] = field(default_factory=dict)
+    files: dict[Place, File] = field(default_factory=dict)
 
     def look(self) -> tuple[int, bool]:
         """Grade what is new and whole. How many were graded, and whether the page must change."""
         found = self._found()
-        gone = set(self.files) - {submission.path for submission in found}
-        for path in gone:
-            del self.files[path]
+        gone = set(self.files) - {submission.place for submission in found}
+        for place in gone:
+            del self.files[place]
         ready = [submission for submission in found if self._is_ready(submission)]
-        signs = {submission.path: self.files[submission.path].sign for submission in ready}
+        signs = {submission.place: self.files[submission.place].sign for submission in ready}
         for result in self.grading.run(ready, self.executor) if ready else ():
-            file = self.files[result.submission.path]
-            if result.record["status"] == UNREADABLE and file.damaged < PATIENCE:
+            file = self.files[result.submission.place]
+            if result.record.status == UNREADABLE and file.damaged < PATIENCE:
                 file.damaged += 1  # it was whole a moment ago: somebody is writing it
             else:
-                file.result, file.graded = result, signs[result.submission.path]
+                file.result, file.graded = result, signs[result.submission.place]
         # A new file can change whose name another file tells, so names are those of now.
         for submission in found:
-            if file_result := self.files[submission.path].result:
+            if file_result := self.files[submission.place].result:
                 file_result.submission = submission
         return len(ready), bool(ready or gone)
 
@@ -72,12 +74,12 @@ class Watcher:
 
     def _found(self) -> list[Submission]:
         try:
-            return self.grading.found()
+            return self.grading.found().submissions
         except FileNotFoundError:  # the folder is gone for a moment, as while it is synchronised
             return []
 
     def _is_ready(self, submission: Submission) -> bool:
-        file = self.files.setdefault(submission.path, File())
+        file = self.files.setdefault(submission.place, File())
         sign = _sign(submission.path)
         unchanged, file.sign = sign == file.sign, sign
         if not unchanged:
@@ -102,8 +104,7 @@ def _sign(path: Path) -> Sign:
 
 def _is_whole(submission: Submission) -> bool:
     try:
-        data = notebook.read_bytes(submission.path, submission.root)
-        notebook.read(data, submission.path.name)
+        disguises.read(submission.read(), submission.shown, None)
     except notebook.Unreadable:
         return False
     return True
