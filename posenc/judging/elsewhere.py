@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,15 @@ class Elsewhere:
             self.known[place] = self._called(change, number)
         return part_of(self.known[place], name)
 
+    def given_arrays(self, number: int) -> list[tuple[str, Array]]:
+        """The arrays that call number `number` is given, by name, as real numbers."""
+        given = self._given(self.calls[number]) or {}
+        return [
+            (f"`{name}` as it was given", np.asarray(value, dtype=float))
+            for name, value in given.items()
+            if isinstance(value, Array) and value.dtype.kind in "if"
+        ]
+
     def fitting(self, number: int, name: str, got: Array) -> Iterator[str]:
         """The changes after which the reference returns `got`."""
         for key in self.changes:
@@ -87,11 +97,27 @@ class Elsewhere:
         try:
             with np.errstate(all="ignore"):
                 changed = change(dict(given))
-                if changed is None:
+                if changed is None or self._too_large(changed):
                     return None
                 return values.plain(self.right(**changed))
         except Exception:  # the changed arguments are no sensible question
             return None
+
+    def _too_large(self, changed: dict[str, Any]) -> bool:
+        """Whether a whole number is far beyond all that the calls give under its name."""
+        return any(
+            _is_whole(value) and abs(value) > 4 * self._largest.get(name, 0) + 16
+            for name, value in changed.items()
+        )
+
+    @cached_property
+    def _largest(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for call in self.calls:
+            for name, value in (self._given(call) or {}).items():
+                if _is_whole(value):
+                    found[name] = max(found.get(name, 0), abs(int(value)))
+        return found
 
     def _given(self, call: Call) -> dict[str, Any] | None:
         """The arguments by name, defaults included."""

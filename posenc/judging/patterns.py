@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ MOST_KEYS = 40
 PARTLY = 0.6  # of the wrong calls, at least, where a pattern does not hold in all of them
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Part:
     """One array or number that was asked for, what was returned, and at which entries it is wrong.
 
@@ -47,6 +48,22 @@ class Part:
     whole: bool = False
     yes_no: bool = False
     stored_whole: bool = False
+
+    @cached_property
+    def largest(self) -> int:
+        """The place, in one row, of the largest entry asked for among those that matter."""
+        size = np.abs(self.want)
+        return int(np.argmax(size if self.free is None else np.where(self.free, -1, size)))
+
+    @cached_property
+    def first(self) -> int:
+        """The place of the first entry that matters."""
+        return 0 if self.free is None else int(np.argmin(self.free))
+
+    @cached_property
+    def offset(self) -> float:
+        """What was returned there, less what was asked for."""
+        return float(self.got.ravel()[self.first] - self.want.ravel()[self.first])
 
     @property
     def is_wrong(self) -> bool:
@@ -109,6 +126,7 @@ class Pattern:
     chosen: Callable[[Part, Any], float] = lambda part, key: 4.0
     own: bool = False  # each part chooses for itself
     partly: bool = True
+    scoped: bool = True  # whether the calls in which it holds are told after the sentence
 
 
 PATTERNS: list[Pattern] = []
@@ -152,13 +170,16 @@ def _fit(pattern: Pattern, wrong: Sequence[Part], evidence: Evidence) -> Found |
     if best is None or not best[0]:
         return None
     count, key, fitting = best
-    if count < len(wrong) and (not pattern.partly or count < 3 or count < PARTLY * len(wrong)):
+    exact = all(p.want.ndim == 0 and (p.whole or p.yes_no) for p in wrong)
+    partly = pattern.partly and not exact and count >= max(3, PARTLY * len(wrong))
+    if count < len(wrong) and not partly:
         return None
     taken = [pattern.chosen(part, key) for part in fitting]
     if _bits(fitting) - (sum(taken) if pattern.own else max(taken)) < ENOUGH:
         return None
     said = pattern.say(key, fitting)
-    return Found(pattern.name, f"{_subject(fitting)}{said}{_scope(fitting, wrong, evidence)}.")
+    scope = _scope(fitting, wrong, evidence) if pattern.scoped else ""
+    return Found(pattern.name, f"{_subject(fitting)}{said}{scope}.")
 
 
 def _same_key(one: Any, other: Any) -> bool:
@@ -242,11 +263,11 @@ RULES: dict[str, tuple[Callable[[Array], Array], str]] = {
     "without-sign": (np.abs, "{noun} the one asked for without its sign"),
     "cut-at-zero": (
         lambda w: np.maximum(w, 0),
-        "negative entries are 0 in yours, and the others are right",
+        "what should be negative is 0 in yours, and the rest is right",
     ),
     "cut-at-one": (
         lambda w: np.minimum(w, 1),
-        "entries above 1 are 1 in yours, and the others are right",
+        "what should be above 1 is 1 in yours, and the rest is right",
     ),
 }
 ROUNDINGS: dict[str, tuple[Callable[[Array], Array], str]] = {
@@ -347,9 +368,9 @@ def named_factor(factor: float) -> str:
 def _ratio(part: Part, evidence: Evidence) -> float | None:
     """The factor that leads from what was asked for to what was returned, if there is one."""
     want, got = part.want.ravel(), part.got.ravel()
-    if part.yes_no or not np.any(want):
+    place = part.largest
+    if part.yes_no or not want[place]:
         return None
-    place = int(np.argmax(np.abs(want)))
     factor = float(got[place] / want[place])
     if not math.isfinite(factor) or abs(factor) < 1e-9 or math.isclose(factor, 1, rel_tol=1e-6):
         return None
@@ -378,10 +399,8 @@ PATTERNS.append(
 
 
 def _shift_keys(part: Part, evidence: Evidence) -> Iterator[float]:
-    if not part.yes_no:
-        offset = float(part.got.ravel()[0] - part.want.ravel()[0])
-        if math.isfinite(offset) and offset:
-            yield offset
+    if not part.yes_no and math.isfinite(part.offset) and part.offset:
+        yield part.offset
 
 
 def _say_offset(key: float, parts: Sequence[Part]) -> str:
@@ -684,7 +703,7 @@ PATTERNS.append(
 
 
 def _offset_of(part: Part) -> float | None:
-    return None if part.yes_no else float(part.got.ravel()[0] - part.want.ravel()[0])
+    return None if part.yes_no else part.offset
 
 
 PATTERNS.append(
@@ -720,17 +739,11 @@ def _own_factor(part: Part, key: Any, evidence: Evidence) -> Any:
 
 
 def _say_own_factors(key: Any, parts: Sequence[Part]) -> str:
-    found = [abs(float(p.got.ravel()[i] / p.want.ravel()[i])) for p, i in _largest(parts)]
+    found = [abs(float(p.got.ravel()[p.largest] / p.want.ravel()[p.largest])) for p in parts]
     return (
         "in each call your entries are those asked for times one number, "
         f"from {min(found):.4g} to {max(found):.4g}"
     )
-
-
-def _largest(parts: Sequence[Part]) -> Iterator[tuple[Part, int]]:
-    for part in parts:
-        if np.any(part.want):
-            yield part, int(np.argmax(np.abs(part.want.ravel())))
 
 
 PATTERNS.append(
@@ -748,7 +761,7 @@ PATTERNS.append(
 def _own_offset(part: Part, key: Any, evidence: Evidence) -> Any:
     if part.want.ndim == 0 or part.yes_no:
         return None
-    return part.want + (part.got.ravel()[0] - part.want.ravel()[0])
+    return part.want + part.offset
 
 
 PATTERNS.append(
@@ -773,7 +786,10 @@ def _line_by_line(part: Part, key: tuple, evidence: Evidence) -> Any:
         if kind == "times":
             place = np.argmax(np.abs(want), axis=-1)[..., None]
             ratio = np.take_along_axis(got, place, -1) / np.take_along_axis(want, place, -1)
-            predicted = want * np.where(np.isfinite(ratio), ratio, 1)
+            ratio = np.where(np.isfinite(ratio), ratio, 1)
+            if np.mean(ratio == 0) > 0.5:
+                return None
+            predicted = want * ratio
         else:
             predicted = want + (got[..., :1] - want[..., :1])
     return np.moveaxis(predicted, -1, axis)
@@ -807,6 +823,33 @@ PATTERNS.append(
 )
 
 
+def _slice_by_slice(part: Part, key: Any, evidence: Evidence) -> Any:
+    """Each part along the first axis, times a number of its own."""
+    if part.want.ndim != 3 or part.yes_no or part.want[0].size < 4:
+        return None
+    matters = 1.0 if part.free is None else ~part.free
+    size = (np.abs(part.want) * matters).reshape(len(part.want), -1)
+    places = np.argmax(size, axis=1)[:, None]
+    want, got = (a.reshape(len(part.want), -1) for a in (part.want, part.got))
+    with np.errstate(all="ignore"):
+        ratio = np.take_along_axis(got, places, 1) / np.take_along_axis(want, places, 1)
+    return part.want * np.where(np.isfinite(ratio), ratio, 1)[..., None]
+
+
+PATTERNS.append(
+    Pattern(
+        "slice-by-slice",
+        lambda part, evidence: ("times",),
+        _slice_by_slice,
+        lambda key, parts: (
+            "each part of yours along axis 0 is the one asked for times a number of its own"
+        ),
+        chosen=lambda part, key: CHOSEN_BITS * min(len(part.want), 3),
+        own=True,
+    )
+)
+
+
 def _signs(part: Part, key: Any, evidence: Evidence) -> Any:
     if part.yes_no or not (part.want < 0).any():
         return None
@@ -833,12 +876,13 @@ PATTERNS.append(
         lambda part, evidence: [float(part.got.ravel()[0])],
         lambda part, key, evidence: np.full(part.want.shape, key),
         lambda key, parts: (
-            f"yours is {sentences.number(_tidy(key))} in each call"
+            f"yours is {sentences.number(_tidy(key))} in every call that is wrong"
             if all(p.want.ndim == 0 for p in parts)
-            else f"each of your entries is {sentences.number(_tidy(key))}, whatever is asked"
+            else f"each of your entries is {sentences.number(_tidy(key))} in every call"
         ),
         chosen=lambda part, key: CHOSEN_BITS,
         partly=False,
+        scoped=False,
     )
 )
 
@@ -870,6 +914,91 @@ PATTERNS.append(
             f"yours is the answer to the {'call before' if key[0] == 'before' else 'first call'}: "
             "something is kept from one call to the next"
         ),
+    )
+)
+
+
+def _argument_keys(part: Part, evidence: Evidence) -> Iterator[tuple]:
+    if part.yes_no:
+        return
+    for words, value in evidence.elsewhere.given_arrays(part.call):
+        if value.shape == part.got.shape:
+            yield (words, 1.0, 0.0)
+    if part.want.ndim == 0:
+        call, signature = evidence.elsewhere.call(part.call), evidence.elsewhere.signature
+        for words, value in quantities(signature, call, part.want):
+            for times in (1.0, 0.5, 2.0):
+                for more in (0.0, 1.0, -1.0):
+                    if math.isclose(times * value + more, float(part.got), rel_tol=1e-6):
+                        yield (words, times, more)
+
+
+def _argument(part: Part, key: tuple, evidence: Evidence) -> Any:
+    words, times, more = key
+    arrays = dict(evidence.elsewhere.given_arrays(part.call))
+    if words in arrays:
+        return arrays[words]
+    call, signature = evidence.elsewhere.call(part.call), evidence.elsewhere.signature
+    value = dict(quantities(signature, call, part.want)).get(words)
+    return None if value is None or part.want.ndim else np.asarray(times * value + more)
+
+
+def _say_argument(key: tuple, parts: Sequence[Part]) -> str:
+    words, times, more = key
+    shown = {1.0: "{}", 0.5: "half of {}", 2.0: "twice {}"}[times].format(words)
+    shown += {0.0: "", 1.0: ", plus 1", -1.0: ", minus 1"}[more]
+    return f"yours is {shown}"
+
+
+PATTERNS.append(
+    Pattern("argument", _argument_keys, _argument, _say_argument, chosen=lambda part, key: 8.0)
+)
+
+
+def _line(part: Part) -> tuple[float, float] | None:
+    """Factor and offset of a straight line through two values asked for and returned."""
+    if part.yes_no or part.want.size < 3:
+        return None
+    want = part.want.ravel()
+    low, high = int(np.argmin(want)), int(np.argmax(want))
+    if want[high] == want[low]:
+        return None
+    got = part.got.ravel()
+    factor = float((got[high] - got[low]) / (want[high] - want[low]))
+    return (factor, float(got[low] - factor * want[low])) if factor else None
+
+
+PATTERNS.append(
+    Pattern(
+        "straight-line",
+        lambda part, evidence: [line for line in [_line(part)] if line is not None],
+        lambda part, key, evidence: part.want * key[0] + key[1],
+        lambda key, parts: (
+            f"{_noun(parts)} {sentences.number(key[0])} times the one asked for, "
+            f"{'plus' if key[1] > 0 else 'minus'} {sentences.number(abs(key[1]))}"
+        ),
+        chosen=lambda part, key: 2 * CHOSEN_BITS,
+    )
+)
+
+
+def _power_keys(part: Part, evidence: Evidence) -> Iterator[float]:
+    want, got = part.want.ravel()[part.largest], part.got.ravel()[part.largest]
+    if not part.yes_no and want > 0 and got > 0 and want != 1:
+        power = float(np.log(got) / np.log(want))
+        if math.isfinite(power) and abs(power) > 0.05:
+            yield round(power, 4) if math.isclose(power, round(power, 4), rel_tol=1e-6) else power
+
+
+PATTERNS.append(
+    Pattern(
+        "power",
+        _power_keys,
+        lambda part, key, evidence: (
+            np.power(part.want, key) if (part.want > 0).all() and not part.yes_no else None
+        ),
+        lambda key, parts: f"{_noun(parts)} the one asked for to the power {key:.6g}",
+        chosen=lambda part, key: CHOSEN_BITS,
     )
 )
 
@@ -986,7 +1115,11 @@ CALL_BITS = 7.0
 
 def where(evidence: Evidence) -> Found | None:
     """The entries, the parts or the calls that are wrong while all others are right."""
-    return _region(evidence) or _one_part(evidence) or _kind_of_call(evidence) or _near(evidence)
+    for look in (_near, _region, _up_to, _one_part, _kind_of_call, _one_sided):
+        found = look(evidence)
+        if found is not None:
+            return found
+    return None
 
 
 def _log_choices(n: int, k: int) -> float:
@@ -1013,8 +1146,42 @@ def _region(evidence: Evidence) -> Found | None:
             words = region.words
             if all(p.want.ndim == 1 for p in wrong):
                 words = words.replace("columns", "entries").replace("column", "entry")
-            said = f"only {words} {_are(words)} wrong{_scope(wrong, wrong, evidence)}"
-            return Found(f"only-{region.name}", f"{_subject(wrong)}{said}.")
+            said = f"only {words} {_are(words)} wrong"
+            if words.startswith("all "):
+                one = words.split(" but ")[-1].split(" off ")[-1]
+                said = f"{one} {_are(one)} right and the rest is wrong"
+            scope = _scope(wrong, wrong, evidence)
+            return Found(f"only-{region.name}", f"{_subject(wrong)}{said}{scope}.")
+    return None
+
+
+def _up_to(evidence: Evidence) -> Found | None:
+    """Right up to a row or column, which is another one in each call, and wrong from there on."""
+    wrong = [p for p in evidence.wrong if p.want.ndim]
+    if len(wrong) < max(2, len(evidence.wrong)):
+        return None
+    for axis, one in ((-1, "column"), (-2, "row")):
+        if any(p.want.ndim < -axis for p in wrong):
+            continue
+        bits, firsts = 0.0, []
+        for part in wrong:
+            others = tuple(n for n in range(part.want.ndim) if n != part.want.ndim + axis)
+            lines = part.wrong.any(axis=others)
+            first = int(np.argmax(lines))
+            length = len(lines)
+            size, count = part.want.size, int(part.wrong.sum())
+            inside = size * (length - first) // length
+            if first < 2 or count < 0.3 * inside:
+                break
+            bits += _log_choices(size, count) - _log_choices(inside, count) - math.log2(length)
+            firsts.append((part.call, first))
+        if len(firsts) == len(wrong) and bits >= PLACE_BITS:
+            if all(p.want.ndim == 1 for p in wrong):
+                one = "entry"
+            call, first = min(firsts)
+            told = f"yours is right up to {one} {first - 1} and wrong from {one} {first} on"
+            other = f" here{_scope(wrong, wrong, evidence).replace(', in', ', and alike in')}"
+            return Found(f"up-to-a-{one}", f"{_subject(wrong)}{told}{other}.")
     return None
 
 
@@ -1030,12 +1197,15 @@ def _one_part(evidence: Evidence) -> Found | None:
     right = [p for p in evidence.parts if p.name not in wrong]
     distinct = {float(f"{v:.6g}") for p in right for v in p.want.ravel()[:8].tolist()}
     calls = {p.call for p in right}
-    if not right or len(distinct) < 4 or len(calls) < 4 or len(wrong) == len(names):
+    telling = len(distinct) >= 4 or (len(right) >= 24 and len(distinct) > 1)
+    if not right or not telling or len(calls) < 4 or len(wrong) == len(names):
         return None
     verb = "is" if len(wrong) == 1 else "are"
-    some = sum(1 for _ in {p.call for p in evidence.wrong})
+    some = len({p.call for p in evidence.wrong})
     told = f"only {sentences.listed(wrong)} {verb} wrong, in {some} of {evidence.calls} calls"
-    return Found("one-part", f"{told}; all else is right.")
+    held = {float(p.got) for p in evidence.wrong if p.yes_no and p.want.ndim == 0}
+    always = f", where yours is {bool(held.pop())}" if len(held) == 1 and len(wrong) == 1 else ""
+    return Found("one-part", f"{told}{always}; all else is right.")
 
 
 def _kind_of_call(evidence: Evidence) -> Found | None:
@@ -1092,6 +1262,28 @@ def _off_by_one(wrong: Sequence[Part], evidence: Evidence) -> Found | None:
     if not up or not down:
         told = f"yours is 1 too {'large' if up else 'small'} wherever it is wrong"
     return Found("off-by-one-at-times", f"{told}{_scope(wrong, wrong, evidence)}.")
+
+
+ONE_SIDED = 12
+
+
+def _one_sided(evidence: Evidence) -> Found | None:
+    """Too large wherever it is wrong, or too small, in so many calls that it cannot be chance."""
+    wrong = evidence.wrong
+    if any(p.yes_no for p in wrong) or len({p.call for p in wrong}) < min(
+        ONE_SIDED, evidence.calls
+    ):
+        return None
+    off = np.concatenate([(p.got - p.want)[p.wrong].ravel() for p in wrong])
+    if len(off) < ONE_SIDED or not ((off > 0).all() or (off < 0).all()):
+        return None
+    size = np.abs(off)
+    spread = f"{size.min():.4g} to {size.max():.4g}"
+    if size.min() == size.max():
+        spread = f"{size.min():.4g}"
+    way = "large" if off[0] > 0 else "small"
+    told = f"yours is too {way}, by {spread}{_scope(wrong, wrong, evidence)}"
+    return Found(f"too-{way}", f"{_subject(wrong)}{told}.")
 
 
 # ------------------------------------------------------------------ another shape
@@ -1151,7 +1343,14 @@ def labels(answers: Sequence[tuple[Any, Any]]) -> Found | None:
     wrong = [(want, got) for want, got in answers if _is_label(want, got)]
     nothing = [(want, got) for want, got in answers if (want is None) is not (got is None)]
     asked_none = sum(want is None for want, _ in answers)
-    if asked_none and asked_none == len(nothing) and all(want is None for want, _ in nothing):
+    single = (int, float, str)
+    others = [
+        want
+        for want, got in answers
+        if isinstance(want, single) and isinstance(got, single) and want != got
+    ]
+    only = asked_none == len(nothing) and all(want is None for want, _ in nothing)
+    if asked_none and only and not others:
         values = {sentences.number(got) for _, got in nothing}
         shown = values.pop() if len(values) == 1 else "a number"
         told = f"None is asked for where there is nothing to find; yours returns {shown} there"
@@ -1159,6 +1358,10 @@ def labels(answers: Sequence[tuple[Any, Any]]) -> Found | None:
     if not wrong:
         return None
     returned = {got for _, got in wrong}
+    never = {want for want, _ in wrong} - {got for _, got in answers}
+    if len(wrong) >= 5 and len(returned) > 1 and len(never) == 1:
+        word = never.pop()
+        return Found("never-said", f"yours never returns {word!r}, in all {len(answers)} calls.")
     if len(wrong) >= 5 and len(returned) == 1:
         got = returned.pop()
         right = sum(1 for want, g in answers if g == got == want)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from posenc.judging import calls
+from posenc.judging import calls, values
 from posenc.judging.calls import Call, Result, Work, perform
 from posenc.judging.combining import Pair, pairs
 from posenc.judging.comparing import same_value
@@ -52,7 +52,7 @@ class Known:
 
     def double(self, work: Work, wrong: Sequence[int]) -> Pair | None:
         """The pair of mistakes whose answers are those of `work`; the calls `wrong` tell first."""
-        if len(work.answers) != len(self.plan.calls):
+        if len(work.answers) != len(self.plan.calls) or _always_the_same(work):
             return None
         order = [*wrong, *(n for n in range(len(self.plan.calls)) if n not in set(wrong))]
         for number, pair in enumerate(self.pairs):
@@ -78,6 +78,15 @@ class Known:
             with self._lock:
                 self._answers[place] = made.answers[0]
         return self._answers[place]
+
+
+def _always_the_same(work: Work) -> bool:
+    """Whether every call came to the same: then many a pair of mistakes would fit."""
+    first = work.answers[0][-1]
+    return all(
+        answer[-1].status == first.status and values.same(answer[-1].value, first.value)
+        for answer in work.answers
+    )
 
 
 def same_work(plan: Plan, work: Work, known: Work) -> bool:
