@@ -58,7 +58,7 @@ print("without matrices:", round(x[0] @ x[1], 3), "and", round(x[1] @ x[0], 3))
 claim("pair-products")
 
 # %% [markdown]
-# The products of the reversed sentence are the old ones with rows and columns both reversed. Open the claim and add an encoding to each position. Then a pair has one product before and another after the reversal.
+# The products of the reversed sentence are the old ones with rows and columns both reversed. Open the claim and add an encoding to each position. Then a pair has different products before and after the reversal.
 
 # %%
 ask("2.q1")
@@ -143,7 +143,7 @@ for width in (16, 64, 256):
           f"largest weight {raw:.2f} on average, with the root {scaled:.2f}")
 
 # %% [markdown]
-# The standard deviation is about the root of the width. Undivided scores of wide keys give one key nearly all of the weight; divided by the root, they behave alike at every width. The width that counts is that of the *keys*, since those are the terms that are summed.
+# The standard deviation is about the root of the width. Undivided scores of wide keys give one of 200 keys most of the weight; divided by the root, they behave alike at every width. The width that counts is that of the *keys*, since those are the terms that are summed.
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** They divide by the width and not by its root, or take the width of x where the keys have a different one. Say: *count the terms of one dot product and take the root of that number.*
@@ -380,7 +380,7 @@ def attention(x, w_q, w_k, w_v):
 
 
 # %% [markdown] tags=["challenge-text"] challenge="2.3"
-# A single order proves nothing: a layer may treat a reversed text well and every other order badly. Write `worst_equivariance_error(layer, x)`. `layer` is a function that takes x and returns one row for each row of x, and x has one to five rows.
+# Equivariance is about all orders, and a layer may treat a reversed text well and every other order badly. Write `worst_equivariance_error(layer, x)`. `layer` is a function that takes x and returns one row for each row of x, and x has one to five rows.
 #
 # 1. The error of one order is the largest absolute difference between layer(x[order]) and layer(x)[order].
 # 2. The function returns one number, the largest error over all orders of the rows of x.

@@ -145,7 +145,7 @@ lesson_03.four_tables(["red", "blue", "red"], tables)
 # - **Both on.** The last row is that of positions alone. The mask has changed only the rows above it.
 
 # %%
-claim("red-blue-red-on-off")
+claim("mask-keeps-last-rows")
 
 # %%
 ask("3.q3")
@@ -171,7 +171,8 @@ playground(lesson_03.attention_table)
 turn, two = [1, 0], np.array([red, blue])
 for name, encoding in (("positions off", np.zeros((2, 4))), ("positions on", sinusoidal(2, 4))):
     one, other = (weights_under(True, x + encoding) for x in (two, two[turn]))
-    print(f"{name}: the exchanged words turn the table round:", np.allclose(one[turn][:, turn], other))
+    turned = np.allclose(one[turn][:, turn], other)
+    print(f"{name}: the exchanged words turn the table round: {turned}")
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** They look for one switch that does both. Say: *one switch says what you may read, the other where you are.*
@@ -208,13 +209,14 @@ for layers in (1, 2, 3):
 claim("earlier-order-one-layer")
 
 # %% [markdown]
-# With **one layer** the output of a token is a function of that token and of the multiset of tokens up to it. It depends on which tokens came before, and not on their order. With **two or more layers** that is no longer so. An earlier token that moves has itself read other tokens in the layer below, and the last token reads the result. Nothing is proved to be out of reach for such a stack, and nothing is handed to it either: no row contains its position, and what can be worked out depends on weights and content. Haviv and others (2022) trained causal language models without encodings. They stayed competitive, and positions could be read off their inner layers.
+# With **one layer** the output of a token is a function of that token and of the multiset of tokens up to it. It depends on which tokens came before, and not on their order. With **two or more layers** that is no longer so. An earlier token that moves has itself read other tokens in the layer below, and the last token reads the result. Such a stack can work out more, and the next section shows how. But nothing is handed to it. No row contains its position, and what can be worked out depends on weights and content. Haviv and others (2022) trained causal language models without encodings. They stayed competitive, and positions could be read off their inner layers.
 #
 # A padding mask that moves with its tokens brings in no order at all:
 
 # %%
 real = np.array([True, True, True, True, False, False])
-padded, moved = (attention(np.tile(r, (6, 1)), x) for r, x in ((real, six), (real[order], six[order])))
+padded = attention(np.tile(real, (6, 1)), six)
+moved = attention(np.tile(real[order], (6, 1)), six[order])
 print("a padding mask that moves with its tokens: equivariant:", np.allclose(moved, padded[order]))
 
 # %%
@@ -347,7 +349,7 @@ def masked_attention_weights(scores, mask):
 
 
 # %% [markdown] tags=["challenge-text"] challenge="3.3"
-# Write `position_from_share(shares)`. The array `shares` holds attention weights of the first token of a text, under causal attention with equal scores, each taken at some position.
+# Write `position_from_share(shares)`. A share is another word for an attention weight. The array `shares` holds weights of the first token of a text, under causal attention with equal scores, each taken at some position.
 #
 # 1. It returns one whole number for each weight: the position at which the first token has it, counted from 0.
 # 2. The weights are in no particular order, and one may occur several times. Positions are 0 to 2000.

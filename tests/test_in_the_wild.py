@@ -164,18 +164,18 @@ def alibi_by_the_papers_line(heads, length):
 # ------------------------------------------------------------------ 3.1, 11.2
 
 
-def lower_triangle(n):
-    return np.tril(np.ones((n, n), dtype=bool))
+def lower_triangle(real):
+    return np.tril(np.ones((len(real), len(real)), dtype=bool)) & real
 
 
-def torch_style_forbidden(n):
-    """Where True means *hidden*, as in torch.nn.Transformer."""
-    return np.triu(np.ones((n, n), dtype=bool), 1)
+def torch_style_forbidden(real):
+    """Where True means *hidden*, as in torch.nn.Transformer: two masks, joined by *or*."""
+    return np.triu(np.ones((len(real), len(real)), dtype=bool), 1) | ~real
 
 
-def additive(n):
+def additive(real):
     """Zeros and minus infinities to be added to the scores."""
-    return np.where(np.tri(n, dtype=bool), 0.0, -np.inf)
+    return np.where(lower_triangle(real), 0.0, -np.inf)
 
 
 def counted(attention_mask):
@@ -246,3 +246,4 @@ def test_an_additive_mask_is_told_that_bools_are_asked():
     found = verdict("3.1", additive)
     assert found.outcome == judge.FAILED and found.step == "type"
     assert "True and False" in found.reason
+    assert found.misconception == "to-be-added"

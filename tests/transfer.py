@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import copy
 import functools
 import inspect
 import io
@@ -19,7 +18,6 @@ import itertools
 import sys
 import time
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -35,7 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 QUIET = ("ask", "case", "claim", "check", "hint", "playground", "progress", "solution")
 NOT_RUN = {"challenge", "check", "uses-challenge"}
 SLOW = 0.5  # seconds; a cell that takes longer trains something, and is not tried in pieces
-SECONDS = 2.0  # for all calls of one try
+LARGE = 50_000  # entries; nor is a cell that makes an array of more
+SECONDS = 1.0  # for all calls of one try
 MOST = 300  # ways to choose the parameters that are tried for one value
 
 
@@ -55,7 +54,7 @@ class Ran:
             begin = time.monotonic()
             with _silent():
                 exec(compile(tree, path.name, "exec"), self.names)
-            slow = time.monotonic() - begin > SLOW
+            slow = time.monotonic() - begin > SLOW or _makes_large_arrays(tree, self.names)
             for name in QUIET:
                 self.names[name] = lambda *args, **kwargs: None
             self.cells.append((tree, dict(self.names), slow))
@@ -85,6 +84,12 @@ def cells(number: int) -> set[str]:
             if not slow:
                 found |= {f"{challenge.id}: {code}" for code in _pasted(plan, tree, names)}
     return found
+
+
+def _makes_large_arrays(tree: ast.Module, names: dict[str, Any]) -> bool:
+    """Whether a cell left an array too large to be made again in a hundred ways."""
+    left = (names.get(n.id) for n in ast.walk(tree) if isinstance(n, ast.Name))
+    return any(isinstance(value, np.ndarray) and value.size > LARGE for value in left)
 
 
 def _callables(names: dict[str, Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -126,16 +131,19 @@ def _takes(thing: Callable[..., Any], plan: judge.Plan) -> bool:
 
 def _fits(plan: judge.Plan, thing: Callable[..., Any]) -> bool:
     """Whether the first call returns something of the right shape, as a quick first look."""
-    call = plan.calls[0]
-    args = [a.build() if isinstance(a, calls.Layer) else copy.deepcopy(a) for a in call.args]
-    try:
-        with _silent(), np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            value = thing(*args, **copy.deepcopy(call.kwargs))
-            wanted = plan.expected.answers[0][-1].value
-            return value is not None and np.shape(value) == np.shape(wanted)
-    except Exception:
+    work = calls.perform(plan.calls[:1], thing, seconds=SECONDS)
+    if not work.answers or work.answers[0][0].status != "returned":
         return False
+    value, wanted = work.answers[0][-1].value, plan.expected.answers[0][-1].value
+    return value is not None and _shape(value) == _shape(wanted)
+
+
+def _shape(value: Any) -> Any:
+    """The shape of a value; for values of different shapes together, that of each."""
+    try:
+        return np.shape(value)
+    except ValueError:
+        return [_shape(each) for each in value]
 
 
 def _passes(plan: judge.Plan, thing: Callable[..., Any]) -> bool:

@@ -86,6 +86,29 @@ def _readable(measured: Array, content: float = 0.0) -> tuple[bool, str]:
     )
 
 
+def _change_of_last_rows(
+    rows: float = 1, tokens: float = 6, strength: float = 1.0, seed: float = 0
+) -> float:
+    """How much a causal mask changes the last rows of weights of random tokens."""
+    drawn = np.random.default_rng(int(seed)).standard_normal((int(tokens), 4))
+    x = drawn + strength * encodings.sinusoidal(int(tokens), 4)
+    free, masked = (
+        attention.identity_attention(x, mask)[1]
+        for mask in (None, attention.causal_mask(int(tokens)))
+    )
+    return float(np.abs(free - masked)[-int(rows) :].max())
+
+
+def _last_rows_hold(
+    measured: float, rows: float = 1, tokens: float = 6, strength: float = 1.0, seed: float = 0
+) -> tuple[bool, str]:
+    if measured < 1e-12:
+        return True, "The last token may read all others, with the mask as without it."
+    return False, (
+        f"A weight changes by {measured:.4f}: earlier tokens lose what comes after them."
+    )
+
+
 STRENGTH = "size of the encodings"
 
 BASE = Setting("base", 2.0, 100000.0, 1.0, 10000.0, "base")
@@ -127,6 +150,21 @@ CLAIMS = (
         _both,
         (BASE,),
         _both_hold,
+        "red-blue-red",
+    ),
+    Claim(
+        "mask-keeps-last-rows",
+        "The causal mask leaves the last rows of a table of attention weights as they were",
+        0.0,
+        1e-12,
+        _change_of_last_rows,
+        (
+            Setting("rows", 1, 6, 1, 1, "rows, counted from the end"),
+            Setting("tokens", 6, 12, 1, 6, "random tokens"),
+            Setting("strength", 0.0, 2.0, 0.1, 1.0, STRENGTH),
+            Setting("seed", 0, 20, 1, 0, "seed of the tokens"),
+        ),
+        _last_rows_hold,
         "red-blue-red",
     ),
     Claim(
