@@ -408,19 +408,19 @@ def fit_shift(encoding, k):
 
 
 # %% [markdown] tags=["challenge-text"] challenge="9.3"
-# Write `lookback_weights(k, width, base=10000.0)`. It may call your `shift_matrix`.
+# Write `lookback_weights(w_k, k, base=10000.0)`. It may call your `shift_matrix`.
 #
-# 1. It returns a pair (w_q, w_k), both with `width` rows and with equally many columns.
-# 2. P is the sinusoidal table of this width and base, with up to 200 rows. In `(P @ w_q) @ (P @ w_k).T` the largest entry of each row i ≥ k is at i − k.
+# 1. `w_k` is the keys' projection of a trained model: an array (width, width) that has an inverse. P is the sinusoidal table of this width and base, with up to 200 rows.
+# 2. It returns w_q, an array of the same shape. In `(P @ w_q) @ (P @ w_k).T` the largest entry of each row i ≥ k is at i − k.
 # 3. It is clearly the largest. Call the largest score of the whole matrix S; every other entry of the row is smaller by more than S/1,000,000.
-# 4. Any pair that does this is right. Widths are 4 or more, k is 0 to 20.
+# 4. Any w_q that does this is right. Widths are 4 or more, k is 0 to 20.
 
 # %% tags=["challenge"] challenge="9.3"
-def lookback_weights(k, width, base=10000.0):
-    """(w_q, w_k) under which each position scores highest with the one k back."""
-    ### STUB: which row should the query of position i be, and what does P @ w do to a row?
+def lookback_weights(w_k, k, base=10000.0):
+    """w_q under which each position scores highest with the one k back: the shape of w_k."""
+    ### STUB: which matrix is between P and its transpose in the scores, and which should it be?
     ### BEGIN SOLUTION
-    return shift_matrix(k, width, base), np.eye(width)
+    return shift_matrix(k, len(w_k), base) @ np.linalg.inv(w_k).T
     ### END SOLUTION
 
 

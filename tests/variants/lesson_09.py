@@ -122,49 +122,40 @@ def fit_from_the_left(encoding, k):
 # ------------------------------------------------------------------ 9.3
 
 
-def look_with_query_turned(k, width, base=10000.0):
-    return matrix_by_blocks(k, width, base), np.eye(width)
+def look_by_inverse(w_k, k, base=10000.0):
+    return matrix_by_blocks(k, len(w_k), base) @ np.linalg.inv(w_k).T
 
 
-def look_with_key_turned(k, width, base=10000.0):
-    return np.eye(width), matrix_by_blocks(k, width, base).T
+def look_by_solving(w_k, k, base=10000.0):
+    """w_q w_kᵀ = Mₖ, transposed: w_k w_qᵀ = Mₖᵀ."""
+    return np.linalg.solve(w_k, matrix_by_blocks(k, len(w_k), base).T).T
 
 
-def look_with_half_each(k, width, base=10000.0):
-    half = matrix_by_blocks(k / 2, width, base)
-    return [half, half.T]
+def look_by_pinv(w_k, k, base=10000.0):
+    return 100 * np.array(matrix_by_loop(k, len(w_k), base)) @ np.linalg.pinv(w_k.T)
 
 
-def look_in_another_basis(k, width, base=10000.0):
-    mix = np.random.default_rng(3).normal(size=(width, width))
-    return 100 * matrix_by_blocks(k, width, base) @ mix, np.linalg.inv(mix).T
-
-
-def look_with_more_columns(k, width, base=10000.0):
-    turn = matrix_by_blocks(k, width, base)
-    return np.hstack([turn, 0.5 * turn]), np.hstack([np.eye(width), np.eye(width)])
-
-
-def look_by_least_squares(k, width, base=10000.0):
+def look_by_least_squares(w_k, k, base=10000.0):
+    """From the table alone: P[k:] @ w_q @ w_kᵀ is P without its last k rows."""
+    width = len(w_k)
     speeds = base ** (-np.arange(0, width, 2) / width)
     angles = np.arange(300)[:, None] * speeds
     table = np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(300, width)
     back = np.linalg.lstsq(table[k:], table[: 300 - k], rcond=None)[0]
-    return back, np.eye(width)
+    return back @ np.linalg.inv(w_k.T)
 
 
-def look_in_float32(k, width, base=10000.0):
-    return np.stack([matrix_in_float32(k, width, base), np.eye(width, dtype=np.float32)])
+def look_in_float32(w_k, k, base=10000.0):
+    return (matrix_in_float32(k, len(w_k), base) @ np.linalg.inv(w_k).T).astype(np.float32)
 
 
-def look_as_lists(k, width, base=10000.0):
-    key = [[int(a == b) for b in range(width)] for a in range(width)]
-    return matrix_by_loop(k, width, base), key
+def look_as_lists(w_k, k, base=10000.0):
+    return look_by_inverse(w_k, k, base).tolist()
 
 
-def look_with_fast_pairs_favoured(k, width, base=10000.0):
-    weights = np.repeat(np.linspace(2, 1, width // 2), 2)
-    return matrix_by_blocks(k, width, base) * weights, np.diag(weights)
+def look_with_fast_pairs_favoured(w_k, k, base=10000.0):
+    weights = np.diag(np.repeat(np.linspace(2, 1, len(w_k) // 2), 2))
+    return matrix_by_blocks(k, len(w_k), base) @ weights @ np.linalg.inv(w_k).T
 
 
 # ------------------------------------------------------------------ 9.4
@@ -233,11 +224,9 @@ VARIANTS = {
         fit_from_the_left,
     ],
     "9.3": [
-        look_with_query_turned,
-        look_with_key_turned,
-        look_with_half_each,
-        look_in_another_basis,
-        look_with_more_columns,
+        look_by_inverse,
+        look_by_solving,
+        look_by_pinv,
         look_by_least_squares,
         look_in_float32,
         look_as_lists,

@@ -139,10 +139,12 @@ def _shifts_early_rows(call: Call, value: Any) -> bool:
     k, width = given["k"], given["width"]
     base, cosine_first = given.get("base", 10000.0), given.get("cosine_first", False)
     try:
-        matrix = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+        matrix = np.asarray(value)
+    except ValueError:
         return False
-    if matrix.shape != (width, width) or not np.isfinite(matrix).all():
+    if matrix.shape != (width, width) or matrix.dtype.kind not in "iuf":
+        return False
+    if not np.isfinite(matrix).all():
         return False
     positions = max(0, -k) + np.arange(60)
     here, there = (_table(p, width, base, cosine_first) for p in (positions, positions + k))

@@ -11,12 +11,7 @@ from posenc import encodings, geometry
 from posenc.judging.calls import Call
 from posenc.judging.model import Case, Challenge, Fault
 from posenc.lessons import familiar
-from posenc.lessons.lesson_09.challenge_1_shift_matrix import (
-    both_sines_positive,
-    halves,
-    one_angle,
-    rows_rolled,
-)
+from posenc.lessons.lesson_09.challenge_1_shift_matrix import both_sines_positive, one_angle
 
 Array = np.ndarray
 
@@ -25,88 +20,24 @@ LENGTH = 200  # rows of the table on which scores are looked at; every shorter t
 MARGIN = 1e-6  # by how much of the table's largest score the largest of a row must stand out
 
 
-def _described(value: Any) -> str:
-    """What was returned instead of a pair of arrays, in words."""
-    if isinstance(value, str):
-        return f"the text {value[:40]!r}"
-    if isinstance(value, bool):
-        return f"the value {value}"
-    if isinstance(value, (int, float)):
-        return "a single number"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
-    if isinstance(value, (list, tuple)):
-        return f"a {type(value).__name__} of {len(value)}"
-    return f"a {type(value).__name__}"
+def _arguments(call: Call) -> tuple[Array, int, float]:
+    given = dict(zip(("w_k", "k", "base"), call.args)) | call.kwargs
+    return given["w_k"], given["k"], given.get("base", 10000.0)
 
 
-def _two_weights(value: Any, width: int) -> tuple[Array, Array] | Fault:
-    """w_q and w_k as float arrays (width, m), or what is wrong with them."""
-    stacked = isinstance(value, np.ndarray) and value.ndim == 3
-    if not (isinstance(value, (list, tuple)) or stacked) or len(value) != 2:
-        return Fault("type", f"a pair (w_q, w_k) is asked for; {_described(value)} was returned.")
-    found = []
-    for name, one in zip(("w_q", "w_k"), value):
-        weights = _one_weight(name, one, width)
-        if isinstance(weights, Fault):
-            return weights
-        found.append(weights)
-    w_q, w_k = found
-    if w_q.shape[1] != w_k.shape[1]:
-        return Fault(
-            "shape",
-            f"w_q has {w_q.shape[1]} columns and w_k has {w_k.shape[1]}; queries and keys of "
-            "different width have no dot product.",
-        )
-    return w_q, w_k
-
-
-def _one_weight(name: str, value: Any, width: int) -> Array | Fault:
-    try:
-        weights = np.asarray(value)
-    except ValueError:
-        return Fault("shape", f"{name} has rows of different lengths.")
-    if weights.dtype.kind not in "iuf":
-        kind = {"b": "True and False", "c": "complex numbers"}.get(
-            weights.dtype.kind, _described(value)
-        )
-        return Fault("type", f"{name} should be an array of numbers; {kind} were returned.")
-    if weights.ndim != 2 or weights.shape[0] != width or weights.shape[1] == 0:
-        exchanged = weights.ndim == 2 and weights.shape[1] == width
-        guess = " Rows and columns are exchanged." if exchanged and weights.shape[0] else ""
-        return Fault(
-            "shape",
-            f"{name} should have {width} rows and one column or more; its shape "
-            f"is {weights.shape}.{guess}",
-        )
-    if not np.isfinite(weights).all():
-        return Fault("finite", f"{name} holds numbers that are not finite.")
-    return weights.astype(float)
-
-
-def _scores(w_q: Array, w_k: Array, width: int, base: float) -> Array:
+def _scores(w_q: Array, w_k: Array, base: float) -> Array:
     """The score of every position with every other, up to a positive factor."""
-    table = encodings.sinusoidal(LENGTH, width, base)
-    queries, keys = (table @ (w / (np.abs(w).max() or 1.0)) for w in (w_q, w_k))
-    return queries @ keys.T
-
-
-def _arguments(call: Call) -> tuple[int, int, float]:
-    given = dict(zip(("k", "width", "base"), call.args)) | call.kwargs
-    return given["k"], given["width"], given.get("base", 10000.0)
+    table = encodings.sinusoidal(LENGTH, len(w_k), base)
+    queries = table @ (w_q / (np.abs(w_q).max() or 1.0))
+    return queries @ (table @ w_k).T
 
 
 def _judge_lookback(call: Call, expected: Any, got: Any) -> Fault | None:
-    """Judge a pair of weights by where each position looks; never by the weights themselves."""
-    k, width, base = _arguments(call)
-    shown = ", ".join(
-        [*map(repr, call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
-    )
-    what = f"`lookback_weights({shown})`"
-    weights = _two_weights(got, width)
-    if isinstance(weights, Fault):
-        return Fault(weights.step, f"{what}: {weights.reason}")
-    scores = _scores(*weights, width, base)
+    """Judge the query's weights by where each position looks; never by the weights themselves."""
+    w_k, k, base = _arguments(call)
+    shown = f", base={base!r}" if base != 10000.0 else ""
+    what = f"`lookback_weights(array of shape {w_k.shape}, {k}{shown})`"
+    scores = _scores(got.astype(float), w_k, base)
     rows = np.arange(k, LENGTH)
     asked = scores[rows, rows - k]
     others = scores[rows].copy()
@@ -120,8 +51,8 @@ def _judge_lookback(call: Call, expected: Any, got: Any) -> Fault | None:
     if asked[first] < others[first, rival]:
         return Fault(
             "property",
-            f"{what}: row {row} of the scores is largest at {rival}, and "
-            f"{row - k} is asked for; {count}.",
+            f"{what}: row {row} of the scores is largest at {rival}, and it should be largest at "
+            f"{row - k}; {count}.",
         )
     return Fault(
         "property",
@@ -132,12 +63,19 @@ def _judge_lookback(call: Call, expected: Any, got: Any) -> Fault | None:
 
 def _places(value: Any, call: Call) -> Array | None:
     """Where each row of the scores is largest, or None where the weights cannot be used."""
-    k, width, base = _arguments(call)
-    weights = _two_weights(value, width)
-    return None if isinstance(weights, Fault) else _scores(*weights, width, base).argmax(axis=1)
+    w_k, _, base = _arguments(call)
+    try:
+        weights = np.asarray(value)
+    except ValueError:
+        return None
+    if weights.shape != w_k.shape or weights.dtype.kind not in "iuf":
+        return None
+    if not np.isfinite(weights).all():
+        return None
+    return _scores(weights, w_k, base).argmax(axis=1)
 
 
-def _looks_alike(does: Callable[..., tuple[Array, Array]], call: Call, value: Any) -> bool:
+def _looks_alike(does: Callable[..., Array], call: Call, value: Any) -> bool:
     """Whether nearly every row looks where it does under the weights of `does`."""
     places = _places(value, call)
     if places is None:
@@ -146,144 +84,142 @@ def _looks_alike(does: Callable[..., tuple[Array, Array]], call: Call, value: An
     return float((places == known).mean()) >= 0.95
 
 
+def lookback_weights(w_k: Array, k: int, base: float = 10000.0) -> Array:
+    """The query's projection (width, width) under which each position looks k back.
+
+    P w_q (P w_k)ᵀ = P Mₖ w_k⁻ᵀ w_kᵀ Pᵀ = (P Mₖ) Pᵀ: the keys' projection cancels.
+    """
+    turn, _ = geometry.lookback_weights(k, len(w_k), base)
+    return turn @ np.linalg.inv(w_k).T
+
+
+def _projection(rng: np.random.Generator, width: int) -> Array:
+    """A projection with an inverse that keeps its digits, not symmetric and no rotation."""
+    while True:
+        weights = rng.normal(size=(width, width)).round(3)
+        if np.linalg.cond(weights) < 40:
+            return weights
+
+
+_FIXED = np.random.default_rng(93)
+
+
 LOOKBACK_WEIGHTS = Challenge(
     id="9.3",
     name="lookback_weights",
     title="A query that looks back",
     section="look-back",
     points=3,
-    minutes=15,
+    minutes=18,
     difficulty=3,
-    asked="a pair (w_q, w_k) of arrays with width rows each",
-    reference=geometry.lookback_weights,
+    asked="an array of the shape of w_k",
+    reference=lookback_weights,
     compare=_judge_lookback,
     alike=_looks_alike,
-    free_form=True,
     cases=(
-        Case((3, 4)),
-        Case((1, 6)),
-        Case((0, 8), about="looking at itself"),
-        Case((20, 4), {"base": 100.0}, about="another base"),
-        Case((20, 8), about="far back"),
-        Case((12, 64), about="a larger width"),
+        Case((np.array([[0.0, 2.0, 0, 0], [1.0, 0, 0, 0], [0, 0, 1.0, 1.0], [0, 0, 0, 1.0]]), 3)),
+        Case((np.eye(6), 1), about="keys that are the rows themselves"),
+        Case((_projection(_FIXED, 8), 0), about="looking at itself"),
+        Case((_projection(_FIXED, 4), 20), {"base": 100.0}, about="another base"),
+        Case((_projection(_FIXED, 8), 20), about="far back"),
+        Case((_projection(_FIXED, 16), 12), about="a larger width"),
     ),
     draw=lambda rng: [
         Case(
-            (int(rng.integers(2, 21)), int(width)),
+            (_projection(rng, int(width)), int(rng.integers(2, 21))),
             {"base": float(np.round(rng.uniform(20, 2000), 1))} if n % 2 else {},
         )
-        for n, width in enumerate(rng.permutation([6, 8, 10, 12, 16]))
+        for n, width in enumerate(rng.permutation([4, 6, 8, 10, 12]))
     ],
     hints=(
-        "The dot product of two rows is largest where they are the same row. If the query of "
-        "position i were row i − k, where would its largest score be?",
-        "Let w_k be the identity, so that keys are the rows. Then P @ w_q "
-        "should hold row i − k in its row i.",
-        "Row i − k is M₋ₖ times row i, and P @ w applies the transpose of w to each row. So "
-        "w_q is the transpose of M₋ₖ, which is Mₖ.",
+        "The dot product of two rows of P is largest where they are the same row. First take w_k "
+        "for the identity: what should P @ w_q have in its row i?",
+        "Row i − k is M₋ₖ times row i, and P @ w applies the transpose of w to each row. That "
+        "settles the case of the identity. For another w_k, write out (P @ w_q) @ (P @ w_k).T: "
+        "which matrices are between P and its transpose?",
+        "Between them are w_q and the transpose of w_k. Their product should be Mₖ, so w_q has to "
+        "undo that transpose with an inverse on its right.",
     ),
     builds_on={"shift_matrix": "9.1"},
 )
 
 
-def _looks(target: Callable[[Array, int], Array]) -> Callable[[Call, Any], bool]:
-    """Recognise weights under which each row looks at target(row, k), if that is in the table."""
-
-    def fits(call: Call, value: Any) -> bool:
-        places, rows = _places(value, call), np.arange(LENGTH)
-        if places is None:
-            return False
-        wanted = target(rows, _arguments(call)[0])
-        inside = (wanted >= 0) & (wanted < LENGTH)
-        return bool((places[inside] == wanted[inside]).all())
-
-    return fits
-
-
 @LOOKBACK_WEIGHTS.choices
-def by_steps(k, width, base=10000.0, *, steps=lambda k: k):
-    """Weights that look steps(k) back."""
-    return geometry.shift_matrix(steps(k), width, base), np.eye(width)
+def combined(
+    w_k,
+    k,
+    base=10000.0,
+    *,
+    steps=lambda k: k,
+    matrix=geometry.shift_matrix,
+    undone=lambda turn, w_k: turn @ np.linalg.inv(w_k).T,
+):
+    """The turn by steps(k), made by `matrix`, and the way in which it undoes the keys' weights."""
+    return undone(matrix(steps(k), len(w_k), base), w_k)
 
 
-by_steps.mistake(
+combined.mistake(
     "looks-ahead",
     "each position looks k ahead instead of k back",
     "In P @ w the rows are on the left, so w is applied as its transpose. What does "
     "transposing do to a rotation, and which sign did you start with?",
-    fits=_looks(lambda i, k: i + k),
     steps=lambda k: -k,
 )
-by_steps.mistake(
+combined.mistake(
     "looks-at-itself",
-    "each position looks at itself: the shift is left out, or the query's and the key's cancel",
-    "The score depends on the query's angle minus the key's. Is the difference k steps?",
-    fits=_looks(lambda i, k: i),
+    "each position looks at itself: the keys' projection is undone, and the shift is left out",
+    "For k = 3 row i of the scores should be largest at i − 3. Where does k enter?",
     steps=lambda k: 0,
 )
-by_steps.mistake(
-    "looks-twice-as-far",
-    "each position looks 2k back: query and key are both turned, in opposite senses",
-    "One of the two is enough. What does the other one need?",
-    fits=_looks(lambda i, k: i - 2 * k),
-    steps=lambda k: 2 * k,
-)
-by_steps.mistake(
+combined.mistake(
     "one-too-far",
     "each position looks k + 1 back",
     "For k = 0 each position should look at itself. What does your shift say there?",
-    fits=_looks(lambda i, k: i - k - 1),
     steps=lambda k: k + 1,
 )
-by_steps.mistake(
+combined.mistake(
     "one-too-near",
     "each position looks k − 1 back",
     "For k = 0 each position should look at itself. What does your shift say there?",
-    fits=_looks(lambda i, k: i - k + 1),
     steps=lambda k: k - 1,
 )
-
-
-@LOOKBACK_WEIGHTS.choices
-def query_turned(k, width, base=10000.0, *, matrix=geometry.shift_matrix, sign=1):
-    """Weights whose query is the table times matrix(sign·k), and whose key is the table."""
-    return matrix(sign * k, width, base), np.eye(width)
-
-
-def _either_way(matrix: Callable[..., Array]) -> Callable[[Call, Any], bool]:
-    """Recognise weights whose query is multiplied by `matrix`, or by that of −k."""
-    known = [query_turned.made(matrix=matrix, sign=sign) for sign in (1, -1)]
-    return lambda call, value: any(_looks_alike(does, call, value) for does in known)
-
-
-query_turned.mistake(
+combined.mistake(
+    "keys-not-projected",
+    "the query is made for keys that are the rows of P, and `w_k` is left out",
+    "Here the keys are P @ w_k. Which matrix brings their product with a query back to that of "
+    "rows of P?",
+    undone=lambda turn, w_k: turn,
+)
+combined.mistake(
+    "projected-alike",
+    "the turned rows are projected by `w_k`, as the keys are",
+    "Two rows projected alike have another dot product than before. What should be between P and "
+    "its transpose in (P @ w_q) @ (P @ w_k).T?",
+    undone=lambda turn, w_k: turn @ w_k,
+)
+combined.mistake(
+    "inverse-not-transposed",
+    "the inverse of `w_k` is used without its transpose",
+    "In (P @ w_q) @ (P @ w_k).T the keys' matrix is transposed. Does your inverse undo that one?",
+    undone=lambda turn, w_k: turn @ np.linalg.inv(w_k),
+)
+combined.mistake(
+    "factors-exchanged",
+    "the inverse is on the left of the turn instead of on its right",
+    "w_q is followed by the transpose of w_k. Which of your two factors is next to it?",
+    undone=lambda turn, w_k: np.linalg.inv(w_k).T @ turn,
+)
+combined.mistake(
     "both-sines-positive",
-    "the query is multiplied by blocks whose sines both have a plus, which turn nothing",
+    "the turn has blocks whose sines both have a plus, which turn nothing",
     "A rotation has one minus. Check that your matrix leaves the length of a row as it was.",
-    fits=_either_way(both_sines_positive),
     matrix=both_sines_positive,
 )
-query_turned.mistake(
+combined.mistake(
     "one-angle",
     "all pairs of the query are turned by one angle",
     "Each pair turns at its own speed. Only then is the turned row the row of another position.",
-    fits=_either_way(one_angle),
     matrix=one_angle,
-)
-query_turned.mistake(
-    "halves",
-    "the query is turned in pairs that lie half the width apart",
-    "In this table columns 2i and 2i + 1 are one pair.",
-    fits=_either_way(halves),
-    matrix=halves,
-)
-query_turned.mistake(
-    "columns-rolled",
-    "the columns of the query are rolled by k",
-    "Positions are rows. A product with w mixes the columns of each row; which "
-    "mixture turns its pairs?",
-    fits=_either_way(rows_rolled),
-    matrix=rows_rolled,
 )
 
 
