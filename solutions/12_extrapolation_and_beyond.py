@@ -111,7 +111,7 @@ for start in (0, 5, 50):
 # %% [markdown]
 # Values are not turned. They are summed and not compared, so a turned value would hand on its own place and no distance. The attention weights still carry the order.
 #
-# Almost all current language models are rotary: Llama, Qwen, Mistral, Gemma and DeepSeek among them. [A comparison of recent open models](https://sebastianraschka.com/blog/2025/the-big-llm-architecture-comparison.html) counts the step from added positions to rotary among the few changes since GPT-2. A configuration file shows it by `rope_theta`, the base of lesson 7.
+# Almost all current language models are rotary: Llama, Qwen, Mistral, Gemma and DeepSeek among them. [A comparison of recent open models](https://sebastianraschka.com/blog/2025/the-big-llm-architecture-comparison.html) counts the step from added positions to rotary among the few changes since GPT-2. A configuration file shows it by `rope_theta`, the base of lesson 7. A model without that line may hold lesson 11's table among its weights, or ALiBi's bias.
 
 # %%
 claim("rotary-distance-only")
@@ -135,7 +135,7 @@ some = frequencies(8) * [1, 1, 0, 0]
 print("proportional:       ", turn(x, one * some, "halves")[0])
 
 # %% [markdown]
-# All are right, each for the weights that were trained with it. Reordering the rows of W_q and W_k turns neighbours into halves, which is what converters do.
+# Each is right for the weights that were trained with it. Converters reorder the features that W_q and W_k produce, which turns neighbours into halves. DeepSeek-V2 and V3 say *partial* in two numbers: of a query's features, `qk_nope_head_dim` 128 stay and `qk_rope_head_dim` 64 turn.
 #
 # Code that lays out one angle a feature needs [c1, c1, c2, c2] for neighbours and [c1, c2, c1, c2] for halves. If the layout is that of the other pairing, the two features of a pair turn by different angles:
 
@@ -204,7 +204,7 @@ for name, order in (("mirrored", [5, 4, 3, 2, 1, 0]), ("first two exchanged", [1
     print(f"{name}: the outputs differ by up to {moved:.1f}")
 
 # %% [markdown]
-# A sentence and its mirror are the same to it. Every other order is not.
+# A sentence and its mirror are the same to it. No other order keeps all distances.
 
 # %%
 ask("12.q3")
@@ -256,7 +256,7 @@ lesson_12.curves(experiment, "latest_mark")
 print(experiment.table("latest_mark"))
 
 # %% [markdown]
-# From twice the length on, sinusoids and learned table are *below* the layer without positions: wrong position vectors are worse than none. NoPE is not blind, since the causal mask tells it how much came before (lesson 3). SmolLM3, for one, leaves every fourth layer without positions.
+# The grey line is a reader that knows the first 32 tokens only. From twice the length on, sinusoids and learned table are *below* the layer without positions: wrong position vectors are worse than none. NoPE is not blind, since the causal mask tells it how much came before (lesson 3). SmolLM3, for one, leaves every fourth layer without positions.
 
 # %%
 claim("steep-alibi")
@@ -270,7 +270,7 @@ claim("steep-alibi")
 # %% [markdown] section="look-alikes" minutes=5
 # ## Why rotary fails far out
 #
-# Three back is a distance that training knew, and the score of that distance is the same everywhere. So the fault must lie with another key. Where does the attention of positions 200 and later go?
+# Three back is a distance that training knew, and the score of that distance is the same everywhere. So other keys must draw the attention away. Where does the attention of positions 200 and later go?
 
 # %%
 layers = experiment.layers["three_back", "rotary"]
@@ -291,7 +291,7 @@ print("look-alikes of 3 beyond 10:", [int(d) for d in np.argsort(apart) if d > 1
 lesson_12.strays(layers)
 
 # %% [markdown]
-# The layer learned to recognise 3 by its fast pairs. Within 32 tokens no distance resembles 3 in all of them; a hundred tokens back one does. At 104 the curve above drops. A longer text holds more look-alikes, and larger models are hurt in more ways than this one, but the pattern is general: training only ruled out the distances that it contained.
+# The layer learned to recognise 3 by its fast pairs. Within 32 tokens only the neighbours 2 and 4 resemble it in all of them; a hundred tokens back another distance does, and the accuracy drops there. Longer texts hold more look-alikes. Larger models are hurt in more ways than this one, but one thing is general: training ruled out only the distances that it contained.
 
 # %% [markdown] tags=["instructor"]
 # **What people get wrong here.** "Rotary generalises, because only the distance counts." Say: *only the distance counts, and most distances were never seen.*
@@ -309,9 +309,9 @@ lesson_12.strays(layers)
 # | squeezed positions | ω / s | `rope_scaling`: `"linear"`, `factor` s |
 # | NTK-aware | ladder of base · s^(width/(width − 2)) | `"dynamic"`, which lets s follow the text |
 # | larger base | ladder of that base | `rope_theta` |
-# | YaRN | ω / s for pairs below one turn in the trained length, ω above 32 turns, a straight line between | `"yarn"`, `factor`, `attention_factor` |
+# | YaRN | ω / s for pairs below one turn in the trained length, ω above 32 turns, a straight line between | `"yarn"`, `factor` s, `original_max_position_embeddings` for the trained length |
 #
-# YaRN also multiplies queries and keys by `attention_factor`, 0.1 · ln s + 1, so scores grow by its square. Newer files call the block `rope_parameters`. Nothing is trained again here; only the ladder of the layers above is exchanged:
+# The name in quotes is the `rope_type`. YaRN also multiplies queries and keys by `attention_factor`, 0.1 · ln s + 1 unless given, so scores grow by its square. `"llama3"` splits by wavelength as YaRN does, and `"longrope"` lists a divisor for each pair. Newer files call the block `rope_parameters`. Nothing is trained again here; only the ladder of the layers above is exchanged:
 
 # %%
 s, omega = 256 / 32, frequencies(32)
@@ -385,7 +385,7 @@ claim("learning-rate")
 # | Chen 2023, abstract | rotary beyond its length "may lead to catastrophically high attention scores"; squeezed, LLaMA reaches 32,768 within 1,000 steps |
 # | Kazemnejad 2023, abstract | on reasoning tasks, NoPE does better on longer texts than ALiBi, rotary and position vectors |
 #
-# If your model fails at four times its length: read `rope_theta` and the scaling block and check that your program uses them; look up the length it was trained on; try YaRN or a larger base, which spare the fast pairs; then measure at that length, on short texts too, by a task whose answer lies far back.
+# If your rotary model fails at four times its length, first look up the trained length, read `rope_theta` and the scaling block, and check that your program uses them. Then try YaRN with factor 4 or a larger base, which spare the fast pairs. Measure at that length and on short texts, with a task whose answer lies far back. If it is still wrong, train further with the new ladder.
 
 # %%
 ask("12.q5")
@@ -520,7 +520,7 @@ progress()
 # - J. Su and others, *RoFormer*, 2021, section 3.2.2, for rotary encoding. [arXiv:2104.09864](https://arxiv.org/abs/2104.09864). Turning before the projection: [blt issue 71](https://github.com/facebookresearch/blt/issues/71).
 # - O. Press and others, *Train Short, Test Long*, 2022: ALiBi, abstract and Figure 1. [arXiv:2108.12409](https://arxiv.org/abs/2108.12409). The two rules for slopes: [Baichuan2 issue 225](https://github.com/baichuan-inc/Baichuan2/issues/225); positive numbers: [issue 9](https://github.com/ofirpress/attention_with_linear_biases/issues/9); in an encoder: [rotary-embedding-torch issue 30](https://github.com/lucidrains/rotary-embedding-torch/issues/30).
 # - S. Chen and others, *Extending Context Window of Large Language Models via Positional Interpolation*, 2023, abstract. [arXiv:2306.15595](https://arxiv.org/abs/2306.15595). The cost at short texts: [llama.cpp pull request 1967](https://github.com/ggml-org/llama.cpp/pull/1967).
-# - B. Peng and others, *YaRN*, 2023. [arXiv:2309.00071](https://arxiv.org/abs/2309.00071). The formulas as they run: [`modeling_rope_utils.py`](https://github.com/huggingface/transformers/blob/main/src/transformers/modeling_rope_utils.py), and [what each `rope_type` takes](https://huggingface.co/docs/transformers/en/internal/rope_utils). In use: [Qwen2.5 with YaRN for long texts](https://huggingface.co/Qwen/Qwen2.5-32B-Instruct), [DeepSeek-V2's scaling block](https://huggingface.co/deepseek-ai/DeepSeek-Coder-V2-Lite-Base/blame/main/config.json).
+# - B. Peng and others, *YaRN*, 2023. [arXiv:2309.00071](https://arxiv.org/abs/2309.00071). The formulas as they run: [`modeling_rope_utils.py`](https://github.com/huggingface/transformers/blob/main/src/transformers/modeling_rope_utils.py), and [what each `rope_type` takes](https://huggingface.co/docs/transformers/en/internal/rope_utils). In use: [Qwen2.5 with YaRN for long texts](https://huggingface.co/Qwen/Qwen2.5-32B-Instruct), [a DeepSeek configuration](https://huggingface.co/deepseek-ai/DeepSeek-Coder-V2-Lite-Base/blame/main/config.json).
 # - A. Kazemnejad and others, *The Impact of Positional Encoding on Length Generalization in Transformers*, 2023, abstract. [arXiv:2305.19466](https://arxiv.org/abs/2305.19466). NoPE in one layer of four: [SmolLM3](https://www.microscale.academy/models/smollm3).
 # - P. Wang and others, *Qwen2-VL*, 2024, for rotary sections. [arXiv:2409.12191](https://arxiv.org/abs/2409.12191); sections 16, 24, 24 in [a configuration of that model](https://huggingface.co/lightonai/MonoQwen2-VL-v0.1/blame/0ed3a95ab0dbc1c0d66b8fddb062b53448438efc/config.json). Gemma 4's `proportional`: [its three configurations](https://github.com/pegainfer-project/pegainfer/issues/820).
 # - Questions that this lesson answers: [layout of the angles](https://github.com/rasbt/LLMs-from-scratch/issues/838), [cat or repeat](https://github.com/huggingface/transformers/issues/40462), [GPT-J against GPT-NeoX](https://github.com/NVIDIA/FasterTransformer/issues/451), [interpolation without fine-tuning](https://github.com/lucidrains/x-transformers/issues/159), [a wrong encoding that trains faster](https://github.com/harvardnlp/annotated-transformer/issues/131).
