@@ -157,7 +157,7 @@ class Run:
             with self.warm.notebook(self.notebook.imports()) as session:
                 self._once(session)
         for challenge in self._open():
-            timed_out = self.last.get("how") == "time"
+            timed_out = _text(self.last.get("how")) == "time"
             outcome = judge.TIMED_OUT if timed_out else judge.CRASHED
             ended = "did not come to its end" if timed_out else "ended again and again"
             reason = f"The notebook's process {ended} before `{challenge.name}` could be called."
@@ -216,7 +216,7 @@ class Run:
             if "error" in message and not ended and number == at[-1]:
                 ended = True
                 self._remark(at[-1], _raised(message))
-                if message["error"] == "TimeLimit":
+                if _text(message["error"]) == "TimeLimit":
                     self._was_pressed(message, seconds)
             elif type(number) is int and to_begin and number == to_begin[-1]:
                 at.append(to_begin.pop())
@@ -237,7 +237,7 @@ class Run:
                 break
             session.send(_reply(_layers(challenge.id, self.seed), message), GRACE)
         if "work" not in message:
-            if message.get("how") == "time":
+            if _text(message.get("how")) == "time":
                 self._was_pressed(message, challenge.seconds)
             self._unfinished(challenge, *_ending(message, challenge.name, challenge.seconds))
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,8 @@ def conform(want: Any, value: Any) -> Any:
         return value
     if not isinstance(value, (int, float)):
         return _returned("type", value)
+    if isinstance(want, float) and isinstance(value, int):
+        return value if math.isfinite(as_float(value)) else as_float(value)
     if isinstance(want, int) and isinstance(value, float) and np.isfinite(value):
         if value != int(value):
             return Fault("type", sentences.not_whole(value))
@@ -66,9 +69,20 @@ def _stacked(value: Any) -> np.ndarray | Fault:
     if len(kinds) > 1:
         return Fault("type", f"A {name} was returned that mixes True or False with numbers.")
     try:
-        return np.array(value)
+        stacked = np.array(value)
     except ValueError:
         return Fault("shape", f"A {name} was returned whose rows have different lengths.")
+    if stacked.dtype.kind != "O":
+        return stacked
+    return np.array([as_float(leaf) for leaf in stacked.ravel()]).reshape(stacked.shape)
+
+
+def as_float(number: Any) -> float:
+    """A real number as a float; a whole one beyond all floats is infinite, as 1e309 is."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -152,7 +166,7 @@ def same_single(want: Any, got: Any, absolute: float, relative: float) -> bool:
     """Whether two values that are no array, tuple or dict are the same answer."""
     if isinstance(want, float) and not isinstance(want, bool):
         return isinstance(got, (int, float)) and bool(
-            close(np.array(want), np.array(got), absolute, relative)
+            close(np.array(want), np.array(as_float(got)), absolute, relative)
         )
     return type(want) is type(got) and want == got
 
