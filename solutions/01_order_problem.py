@@ -69,7 +69,7 @@ ask("1.q1")
 # %% [markdown] section="how-much-is-lost" minutes=5
 # ## How much a bag loses
 #
-# How many sentences share one bag? For five words they can be listed. Python's `permutations` gives every way to distribute five words over five positions, and a set keeps each sentence once:
+# The sentences that share one bag can be listed as long as there are few. Python's `permutations` gives every way to distribute five words over five positions, and a set keeps each sentence once:
 
 # %%
 words = "the dog chased the cat".split()
