@@ -17,11 +17,12 @@ from hostile.grading import kept, lay
 from hostile.notebooks import but, exercise, write
 from hostile.ordinary import Kind, pile
 
+import posenc
 from posenc.grading import learners
 from posenc.grading import pile as piles
 from posenc.grading.pile import Pile, Settings
 from posenc.grading.record import Record
-from posenc.grading.store import Key, Store, StoreError
+from posenc.grading.store import NAME, Key, Store, StoreError, open_for, place, state_folder
 from posenc.grading.warm import Limits
 from posenc.judging.judge import Verdict
 
@@ -96,11 +97,114 @@ def test_fresh_runs_everything_again(tmp_path, judged):
 
 def test_another_seed_or_version_is_another_result(tmp_path):
     store = Store(tmp_path / "s.sqlite")
-    store.put(Key("a", "c", "1.0.0", 1), {"points": 1}, "j")
+    store.put(Key("a", "c", "1.0.0", 1), whole_record(points=1), "j")
     assert store.get(Key("a", "c", "1.0.0", 1))["points"] == 1
     assert store.get(Key("a", "c", "1.0.0", 2)) is None
     assert store.get(Key("a", "c", "1.0.1", 1)) is None
     assert store.get(Key("a", "d", "1.0.0", 1)) is None
+
+
+def whole_record(**changed):
+    """A record as it is kept, with some fields changed."""
+    verdict = Verdict("6.1", "passed", 2, 2, "value", "")
+    record = Record("graded", lesson=6, points=2, out_of=2, challenges=(verdict,))
+    return {**record.to_plain(), **changed}
+
+
+def planted(folder, points=10):
+    """A store as a learner would make it, for the stub that they hand in: all points."""
+    path = write(folder / "ps6.ipynb", exercise({}))
+    mine = Store(folder / NAME)
+    mine.about("seed", "77")
+    content = piles.notebook.fingerprint(path.read_bytes())
+    ids = {c.id: c.points for c in piles.lessons.challenges(6)}
+    verdicts = [Verdict(id, "passed", n, n, "value", "").to_dict() for id, n in ids.items()]
+    whole = whole_record(points=points, out_of=10, challenges=verdicts)
+    mine.put(Key("ps6.ipynb", content, posenc.__version__, 77), whole, piles.judge_mark())
+    mine.close()
+    return path
+
+
+@pytest.mark.parametrize("named", ["folder", "file"])
+def test_a_store_that_lies_among_submissions_is_said_and_not_believed(tmp_path, named):
+    path = planted(tmp_path)
+    said = []
+    opened = open_for(tmp_path if named == "folder" else path, None, said.append)
+    assert opened.path is not None and tmp_path not in opened.path.parents
+    results = run(tmp_path, opened)[0]
+    assert [r.record.points for r in results] == [0] and opened.seed(None) != 77
+    assert "is not used" in said[0] and f"--store {tmp_path / NAME}" in said[0]
+
+
+def test_a_store_of_version_1_0_0_is_read_and_resumed_where_it_is_named(tmp_path):
+    planted(tmp_path)
+    opened = open_for(tmp_path, tmp_path / NAME, lambda text: None)
+    assert opened.seed(None) == 77
+    graded = Pile(Settings(seed=77), opened).run(learners.find([tmp_path]), Here())
+    assert [(r.kept, r.record.points) for r in graded] == [(True, 10)]
+
+
+@pytest.mark.parametrize("what", ["link to a store", "link to nothing", "folder", "pipe"])
+def test_what_is_no_ordinary_file_is_no_store_and_is_not_followed(tmp_path, what):
+    path, other = tmp_path / "s.sqlite", tmp_path / "other.sqlite"
+    if what == "link to a store":
+        Store(other).close()
+    if what.startswith("link"):
+        path.symlink_to(other)
+    elif what == "folder":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+    before = other.read_bytes() if other.exists() else None
+    with pytest.raises(StoreError, match="cannot be kept"):
+        Store(path)
+    assert (other.read_bytes() if other.exists() else None) == before
+
+
+def test_each_pile_has_a_store_of_its_own_in_the_users_folder(tmp_path):
+    one, other = tmp_path / "a" / "class", tmp_path / "b" / "class"
+    for folder in (one, other):
+        folder.mkdir(parents=True)
+    assert place(one) != place(other) and place(one).parent == state_folder()
+    assert place(one / ".." / "class") == place(one)
+    (tmp_path / "way").symlink_to(one)
+    assert place(tmp_path / "way") == place(one)
+
+
+DAMAGED = {
+    "no JSON": "points",
+    "a list": "[1]",
+    "a number": "3",
+    "nested": "[" * 100_000,
+    "a status that is not known": json.dumps(whole_record(status="excellent")),
+    "points as text": json.dumps(whole_record(points="=1+1")),
+    "no points": json.dumps(whole_record(points=None)),
+    "a challenge that is not known": json.dumps(
+        whole_record(challenges=[Verdict("6.99", "passed", 2, 2, "value", "").to_dict()])
+    ),
+    "a verdict that is a text": json.dumps(whole_record(challenges=["passed"])),
+    "a lesson that is not there": json.dumps(whole_record(lesson=99)),
+    "notes that are numbers": json.dumps(whole_record(notes=[1, 2])),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_kept_record_that_is_damaged_is_made_anew(tmp_path, judged, name):
+    lay(tmp_path, OPEN[:1])
+    store = Store(tmp_path / "s.sqlite")
+    run(tmp_path, store)
+    store.connection.execute("UPDATE results SET record = ?", (DAMAGED[name],))
+    results, runs = run(tmp_path, store)
+    assert len(runs) == 1 and not results[0].kept and store.damaged > 0
+    assert results[0].record.points == 0
+
+
+@pytest.mark.parametrize("seed", ["x", "-1", "1.5", "", "9" * 30, "٣"])
+def test_a_kept_seed_that_is_no_number_is_said(tmp_path, seed):
+    store = Store(tmp_path / "s.sqlite")
+    store.connection.execute("INSERT INTO about VALUES ('seed', ?)", (seed,))
+    with pytest.raises(StoreError, match="seed"):
+        store.seed(None)
 
 
 def test_other_limits_are_another_result():
@@ -143,8 +247,7 @@ def test_a_worker_that_fails_is_tried_again_and_then_said(tmp_path, monkeypatch)
     results, _ = run(tmp_path, store)
     assert len(tries) == piles.MOST_TRIES
     assert (
-        results[0].record.status == "not graded"
-        and "no more processes" in results[0].record.reason
+        results[0].record.status == "not graded" and "no more processes" in results[0].record.reason
     )
     assert results[0].record.points is None
     assert (
