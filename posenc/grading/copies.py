@@ -11,14 +11,14 @@ import re
 _BEFORE = (
     "Copy of", "Kopie von", "Copia de", "Copia di", "Copie de", "Cópia de", "Kopie van", "Kopi av",
     "Kopi af", "Kopia av", "Kopie", "Kopia", "Kópia", "Kopya", "Kopija", "Копия", "Копие на",
-    "Копія", "Αντίγραφο", "Bản sao của", "Salinan", "Cópia", "Còpia de", "Kopio", "Másolat", "Kopie souboru",
+    "Копія", "Αντίγραφο", "Bản sao của", "Salinan", "Cópia", "Còpia de", "Kopio", "Másolat",
     "نسخة من", "نسخة", "עותק של", "کپی", "สำเนาของ", "की कॉपी", "副本", "複本",
 )  # fmt: skip
 # What they put after it: Japanese and Korean Drive, Windows, macOS, and editors by hand.
 _AFTER = (
-    "のコピー", "コピー", "의 사본", "사본", "的副本", "副本", "的複本", "複本", "kopyası", "kopioi",
-    "kopio", "másolata", "másolat", "koopia", "kopija", "kopie", "kopia", "kopi", "kopya", "copie",
-    "copia", "cópia", "còpia", "copy", "копия", "копія", "final", "eingereicht",
+    "のコピー", "コピー", "의 사본", "사본", "的副本", "副本", "的複本", "複本", "kopyası",
+    "kopioi", "kopio", "másolata", "másolat", "koopia", "kopija", "kopie", "kopia", "kopi",
+    "kopya", "copie", "copia", "cópia", "còpia", "copy", "копия", "копія", "final", "eingereicht",
 )  # fmt: skip
 _words_before = "|".join(sorted(map(re.escape, _BEFORE), key=len, reverse=True))
 _words_after = "|".join(sorted(map(re.escape, _AFTER), key=len, reverse=True))

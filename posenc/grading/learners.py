@@ -57,7 +57,7 @@ NUMBERED = re.compile(
 KEEP = ("newest", "oldest", "best", "all")
 DEEPEST_LEVEL = 8
 MOST_NAMED = 4
-HERE = "in "  # begins the key of a person whose number holds in one download only
+MOST_DOUBLES = 12
 
 # What became of a file or folder, as the ledger says it.
 HOLDS, BESIDE, NOT_NOTEBOOK = "folder", "beside a notebook", "not a notebook"
@@ -208,7 +208,6 @@ def look(
         if not path.exists() and not path.is_symlink():
             raise FileNotFoundError(f"there is no file or folder called {path}")
         _Pile(path, names or {}, compiled, found, taken).look()
-    _tell_here_apart(found)
     _drop_checkpoints(found)
     found.submissions.sort(key=lambda s: (near(s.learner), s.key, s.shown))
     found.messages += _near_names(found)
@@ -335,7 +334,8 @@ class _Pile:
 
     def _level(self, prefix: tuple[str, ...]) -> Level:
         names = self.children.get(prefix, {})
-        folders, files = [], []
+        folders: list[str] = []
+        files: list[str] = []
         for name, entry in names.items():
             shown = unicodedata.normalize("NFC", name)
             if shown.lower() in tree.TOOLS or shown == copies.CHECKPOINTS or OURS.match(shown):
@@ -375,6 +375,8 @@ class _Pile:
         if len(inner) == 1 and not notebooks and self._only_shared(prefix, inner[0], both):
             return inner
         for name in sorted(set(downloads) - set(named)):
+            if len(self._level((*prefix, name)).names) < 2:
+                continue
             self.found.messages.append(
                 f"{_shown((*prefix, name))} is named like one learner's and looks like a download "
                 "of many; if it is one, grade it by itself."
@@ -535,7 +537,7 @@ class _Pile:
                 there = list(beside.get(top, ()))
                 if top == ("feedback",) and all(e.name.endswith(".html") for e in there):
                     continue  # the pages that an earlier run wrote
-                shown = entry or Entry(top, self.root)
+                shown = entry or Entry(top, self.root, tree.FOLDER)
                 told_by, claim = self._owner((*top, ""), top, "") if folder else self.owners[top]
                 for owner in claim.owners:
                     person = _person(owner, told_by, self._here(top), shown)
@@ -545,7 +547,7 @@ class _Pile:
                         self.found.empty.append(Empty(person, shown.shown, told_by, reason))
 
     def _passed_over_name(self, top: tuple[str, ...], entry: Entry | None) -> bool:
-        shown = entry or Entry((*top, ""), self.root)
+        shown = entry or Entry((*top, ""), self.root, tree.FOLDER)
         passed = self._in_passed_folder(shown)[0] or self._passed_over(shown)
         return bool(passed) or top[-1] == copies.CHECKPOINTS
 
@@ -606,30 +608,11 @@ def _looks_like_one(entry: Entry) -> bool:
 
 
 def _person(owner: Owner, told_by: str, here: str, entry: Entry) -> Person:
-    name = one_line(owner.name).strip(" _-.") or one_line(entry.name) or "nameless"
+    name = one_line(owner.name) or one_line(entry.name) or "nameless"
     if not owner.person:  # bytes that are no letters tell people apart, too
         raw = owner.name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         return Person(name, f"name {raw}", owner.ids)
-    return Person(name, f"{HERE}{here}\t{owner.person}" if owner.here else owner.person, owner.ids)
-
-
-def _tell_here_apart(found: Found) -> None:
-    """Numbers that hold in one download only: without a namesake in any, a name is one person."""
-    numbers: dict[tuple[str, str], set[str]] = defaultdict(set)
-    people = [p for s in found.submissions for p in s.people] + [e.person for e in found.empty]
-    for person in people:
-        if person.key.startswith(HERE):
-            numbers[person.key.partition("\t")[0], person.name].add(person.key)
-    doubles = {name for (_, name), keys in numbers.items() if len(keys) > 1}
-    merged = {key for (_, name), keys in numbers.items() if name not in doubles for key in keys}
-
-    def mended(person: Person) -> Person:
-        return replace(person, key=f"name {person.name}") if person.key in merged else person
-
-    for place, submission in enumerate(found.submissions):
-        first, *others = (mended(p) for p in submission.people)
-        found.submissions[place] = replace(submission, person=first.key, partners=tuple(others))
-    found.empty = [replace(e, person=mended(e.person)) for e in found.empty]
+    return Person(name, f"{owner.person} in {here}" if owner.here else owner.person, owner.ids)
 
 
 def _drop_checkpoints(found: Found) -> None:
@@ -649,23 +632,24 @@ def _drop_checkpoints(found: Found) -> None:
 
 
 def _own_stem(submission: Submission) -> str:
-    stem = copies.without(_stem((submission.inside or (submission.path.name,))[-1]))[0]
-    return stem.rsplit("/", 1)[-1].removesuffix(copies.CHECKPOINT).casefold()
+    name = (submission.inside or (submission.path.name,))[-1].rsplit("/", 1)[-1]
+    return copies.without(_stem(name).removesuffix(copies.CHECKPOINT))[0].casefold()
 
 
-def _near_names(found: Found) -> Iterator[str]:
+def _near_names(found: Found) -> list[str]:
     """Equal and nearly equal names of different people, which may be one person after all."""
     people = [p for s in found.submissions if s.told_by != "nothing" for p in s.people]
     groups: dict[str, dict[str, Person]] = defaultdict(dict)
     for person in [*people, *(e.person for e in found.empty)]:
         groups[near(person.name)][person.key] = person
-    for _, group in sorted(groups.items()):
-        if len(group) > 1:
-            told = ", ".join(f"“{p.name}”{_ids(p)}" for p in group.values())
-            yield (
-                f"{told}: {len(group)} people with equal or nearly equal names. If they are one "
-                "person, say so with --names."
-            )
+    doubles = [group for _, group in sorted(groups.items()) if len(group) > 1]
+    told = [
+        f"{', '.join(f'“{p.name}”{_ids(p)}' for p in group.values())}: {len(group)} people with "
+        "equal or nearly equal names. If they are one person, say so with --names."
+        for group in doubles[:MOST_DOUBLES]
+    ]
+    more = len(doubles) - MOST_DOUBLES
+    return told + ([f"{more} more names are those of several people."] if more > 0 else [])
 
 
 def _ids(person: Person) -> str:

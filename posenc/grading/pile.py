@@ -26,6 +26,7 @@ from posenc.grading.learners import Submission
 from posenc.grading.record import (
     GRADED,
     NOT_GRADED,
+    NOTHING,
     OTHER_LANGUAGE,
     OTHER_LESSON,
     UNREADABLE,
@@ -72,6 +73,8 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> Record:
         return without_marks(UNREADABLE, str(error))
     if not lessons.challenges(read.lesson):
         return without_marks(UNREADABLE, f"lesson {read.lesson} has no challenges to grade")
+    if not any(map(str.strip, read.cells)):
+        return without_marks(NOTHING, "the notebook holds no code", read.lesson)
     defined = disguises.defined(read.cells)
     asked = {c.name for c in lessons.challenges(read.lesson)}
     if (language := disguises.language(data)) and not defined & asked:

@@ -170,15 +170,15 @@ class Headings:
     def find(self, number: int, slug: str) -> str:
         """The heading of a section, '' where the notebooks do not hold it."""
         if self.root is not None and not any(lesson == number for lesson, _ in self.known):
-            self._read(number)
+            self._read(self.root, number)
         return self.known.get((number, slug), "")
 
-    def _read(self, number: int) -> None:
+    def _read(self, root: Path, number: int) -> None:
         self.known[number, ""] = ""
         name = f"{lessons.lesson(number).stem}.ipynb"
         for folder in ("notebooks", "solutions"):
             try:
-                cells = json.loads((self.root / folder / name).read_text(encoding="utf-8"))["cells"]
+                cells = json.loads((root / folder / name).read_text(encoding="utf-8"))["cells"]
             except (OSError, ValueError, KeyError, TypeError):
                 continue
             for cell in cells:
@@ -249,7 +249,7 @@ def _lesson(
     mistakes = _mistakes(graded, told, headings)
     return Lesson(
         number,
-        lessons.lesson(number).title if _is_lesson(number) else "",
+        _title(number),
         tuple(learners),
         tuple(_task(id, graded, headings) for id in ids),
         mistakes,
@@ -371,5 +371,6 @@ def _challenge(id: str) -> Challenge | None:
         return None
 
 
-def _is_lesson(number: int | None) -> bool:
-    return number is not None and 1 <= number <= len(lessons.LESSONS)
+def _title(number: int | None) -> str:
+    known = number is not None and 1 <= number <= len(lessons.LESSONS)
+    return lessons.lesson(number).title if number is not None and known else ""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -153,18 +153,17 @@ class Grading:
     folder: Path
     jobs: int = 1
     place: Path | None = None
-    _kept: store.Store | None = field(default=None, init=False)
 
     def __enter__(self) -> Grading:
-        self._kept = store.open_for(self.folder, self.place, lambda text: None)
+        kept = store.open_for(self.folder, self.place, lambda text: None)
         hide = (str(self.folder.resolve()),)
-        settings = pile.Settings(self._kept.seed(None), "auto", hide=hide)
-        self.pile = pile.Pile(settings, self._kept)
+        settings = pile.Settings(kept.seed(None), "auto", hide=hide)
+        self.pile = pile.Pile(settings, kept)
         self.level, self.sentence = pile.isolation(settings)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._kept.close()
+        self.pile.store.close()
         pile.close_warm_processes()
 
     def found(self) -> learners.Found:

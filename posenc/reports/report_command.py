@@ -47,7 +47,8 @@ def answer(request: Request, leave: Callable[[str, int], NoReturn]) -> int:
     try:
         check(request)
         if request.watch is not None:
-            return keep(request)
+            return keep(request, request.watch)
+        assert request.graded is not None  # `check` has seen to it
         write(request, reading.read(request.graded, request.say, request.jobs))
         request.say(f"The page is {request.target}.")
         return DONE
@@ -85,9 +86,9 @@ def write(request: Request, document: Document, live: bool = False) -> None:
     write_whole(request.target, text.encode("utf-8", "replace"))
 
 
-def keep(request: Request) -> int:
+def keep(request: Request, folder: Path) -> int:
     """Keep the page current until Ctrl+C, which is the ordinary end."""
-    with reading.Grading(request.watch, request.jobs, request.graded) as grading:
+    with reading.Grading(folder, request.jobs, request.graded) as grading:
         request.say(f"{grading.sentence}\nThe page is {request.target}. Ctrl+C ends this.")
         with (
             contextlib.suppress(KeyboardInterrupt),

@@ -74,7 +74,7 @@ def all_finders() -> tuple[ModuleType, ...]:
 def claims(level: Level) -> tuple[str, dict[str, tuple[str, Claim]]]:
     """The system whose download this folder is, '' where it is none; and what belongs to whom.
 
-    A folder is a system's download where the system names most of what is there. Where two systems
+    A folder is a system's download where the system names at least half of what is there. Where two systems
     know a name, the one that knows more names is believed.
     """
     found = sorted(
@@ -85,7 +85,7 @@ def claims(level: Level) -> tuple[str, dict[str, tuple[str, Claim]]]:
     for system, claimed in found:
         told.update({name: (system, claim) for name, claim in claimed.items()})
     system, claimed = found[-1]
-    return (system if 2 * len(claimed) > len(level.names) else ""), told
+    return (system if claimed and 2 * len(claimed) >= len(level.names) else ""), told
 
 
 def proposals(level: Level) -> list[str]:
