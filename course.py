@@ -334,7 +334,7 @@ class Environment:
     def _logged(self, command, lock):
         """Run an installer, its words in the log; return whether it succeeded, and the words."""
         # A child that outlives this run keeps the lock with it, so that no other run joins in.
-        inherit = {"pass_fds": [lock.fileno()]} if os.name != "nt" else {}
+        inherit: dict = {"pass_fds": [lock.fileno()]} if os.name != "nt" else {}
         with open(self.log, "wb") as log:
             process = subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

@@ -107,7 +107,7 @@ if os.name == "nt":
     def _try_to_lock(file: BinaryIO) -> bool:
         file.seek(0)
         try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
         except OSError:
             return False
         return True

@@ -637,7 +637,7 @@ def numbering_costs(
     total, done = 2 * len(tasks) * len(seeds), 0
     costs = []
     for task in tasks:
-        trained = {"learned": [], "none": []}
+        trained: dict[str, list] = {"learned": [], "none": []}
         for scheme, layers in trained.items():
             for seed in seeds:
                 layers.append(train(scheme, task, seed, settings, _part(report, done, total)))

@@ -23,6 +23,7 @@ from posenc.figures.style import (
     Update,
     Words,
     new_figure,
+    spaced,
 )
 
 FEWEST, MOST = 2, 12  # words of the playground's sentence
@@ -37,7 +38,7 @@ def same_rows(
     table = np.asarray(table)
     figure = new_figure(8.4, 3.0)
     left, right = figure.subplots(1, 2)
-    figure.get_layout_engine().set(wspace=0.3)
+    spaced(figure, wspace=0.3)
     numbers = [[list(vocabulary).index(word) for word in words] for words in (first, second)]
     for axes, words, taken in ((left, first, numbers[0]), (right, second, numbers[1])):
         show_rows(axes, table[taken], words, f"“{' '.join(words)}”", largest=1.2)
@@ -127,8 +128,9 @@ class _Strip:
 
     def __init__(self, axes: Axes, title: str, xlabel: str) -> None:
         self.axes = axes
-        scale = {"cmap": DIVERGING, "vmin": -1, "vmax": 1}
-        self.image = axes.imshow(np.zeros((2, WIDTH)), aspect="auto", **scale)
+        self.image = axes.imshow(
+            np.zeros((2, WIDTH)), aspect="auto", cmap=DIVERGING, vmin=-1, vmax=1
+        )
         self.gaps = axes.hlines([], [], [], colors="white", linewidth=2)
         self.words = _labels(axes, -0.25)
         axes.set_title(title)

@@ -24,6 +24,7 @@ from posenc.figures.style import (
     Update,
     new_figure,
     plain,
+    spaced,
 )
 
 NAMES = tuple(f"t{token}" for token in range(len(SIX_TOKENS)))
@@ -91,7 +92,7 @@ def outputs_moved(x: np.ndarray, order: Sequence[int]) -> Picture:
     before, after = identity_attention(x)[0], identity_attention(np.asarray(x)[order])[0]
     figure = new_figure(8.8, 4.0)
     left, right = figure.subplots(1, 2)
-    figure.get_layout_engine().set(wspace=0.25)
+    spaced(figure, wspace=0.25)
     largest = float(np.abs(before).max())
     names = NAMES[: len(order)]
     show_rows(left, before, names, "outputs before the shuffle", largest, places=2)

@@ -163,9 +163,8 @@ class _Table:
             [axes.text(place, row, "", ha="right", va="center", fontsize=12) for place in places]
             for row in range(self.ROWS)
         ]
-        self.frame = axes.add_patch(
-            Rectangle((0, 0), 0.99, 1, fill=False, edgecolor=VERMILLION, linewidth=2.5)
-        )
+        self.frame = Rectangle((0, 0), 0.99, 1, fill=False, edgecolor=VERMILLION, linewidth=2.5)
+        axes.add_patch(self.frame)
 
     def show(self, rows: Sequence[Sequence[str]], weights: Sequence[float], chosen: int) -> None:
         """Write these rows of cells, each with its weight, and frame the chosen one."""

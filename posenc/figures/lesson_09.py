@@ -28,6 +28,7 @@ from posenc.figures.style import (
     Update,
     new_figure,
     plain,
+    spaced,
 )
 from posenc.geometry import fit_shift, numerical_rank, shift_matrix
 
@@ -214,11 +215,14 @@ class _Dials:
         axes.axis("off")
         axes.set_aspect("equal")
         self.axes = axes
-        style = {"linestyles": "-"}
-        self.rims = LineCollection([], colors=PALE, linewidths=1.5, **style)
-        self.arcs = LineCollection([], colors=ORANGE, linewidths=2.5, label="the turn", **style)
+        self.rims = LineCollection([], colors=PALE, linewidths=1.5, linestyles="-")
+        self.arcs = LineCollection(
+            [], colors=ORANGE, linewidths=2.5, label="the turn", linestyles="-"
+        )
         self.old = LineCollection([], colors=GREY, linewidths=2, linestyles="--", label="row p")
-        self.new = LineCollection([], colors=BLUE, linewidths=3.5, label="row p + k", **style)
+        self.new = LineCollection(
+            [], colors=BLUE, linewidths=3.5, label="row p + k", linestyles="-"
+        )
         for lines in (self.rims, self.arcs, self.old, self.new):
             axes.add_collection(lines)
         (self.rings,) = axes.plot(
@@ -292,9 +296,11 @@ class _Product:
             )
         self.axes = matrix
         self.frames = [
-            matrix.add_patch(Rectangle((0, 0), 2, 2, fill=False, edgecolor=BLACK, linewidth=1.2))
+            Rectangle((0, 0), 2, 2, fill=False, edgecolor=BLACK, linewidth=1.2)
             for _ in range(MOST_PAIRS)
         ]
+        for frame in self.frames:
+            matrix.add_patch(frame)
         self.numbers = [
             matrix.text(0, 0, "", ha="center", va="center", fontsize=SMALL)
             for _ in range(2 * WRITTEN_WIDTH)
@@ -326,7 +332,7 @@ class _Hands:
 
     def __init__(self, figure: Figure) -> None:
         dials, made, matrix, row = figure.subplots(1, 4, width_ratios=(5.6, 0.62, 4.2, 0.62))
-        figure.get_layout_engine().set(wspace=0.06)
+        spaced(figure, wspace=0.06)
         self.dials = _Dials(dials)
         self.product = _Product(made, matrix, row)
 

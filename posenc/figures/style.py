@@ -10,12 +10,14 @@ import base64
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import matplotlib
 import numpy as np
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from posenc.saving import printed
@@ -67,12 +69,19 @@ matplotlib.rcParams.update(RULES)
 def new_figure(width: float = 9.0, height: float = 3.6) -> Figure:
     """An empty figure of the course, in inches, on an opaque light background."""
     figure = Figure(figsize=(width, height), dpi=DOTS, layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
+    spaced(figure, w_pad=0.08, h_pad=0.08)
     FigureCanvasAgg(figure)
     return figure
 
 
-def series(index: int) -> dict[str, object]:
+def spaced(figure: Figure, **pads: float) -> None:
+    """Set the spaces of a constrained layout, in inches (w_pad, h_pad) or shares (wspace, hspace)."""
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.set(**pads)
+
+
+def series(index: int) -> dict[str, Any]:
     """Colour, marker and line style of the index-th series, so that colour is never the only cue."""
     turn = index % len(COLOURS)
     return {"color": COLOURS[turn], "marker": MARKERS[turn], "linestyle": LINESTYLES[turn]}

@@ -145,9 +145,10 @@ def _free_memory() -> int | None:
     """MB that are free for programs; None where the system does not tell in a known way."""
     try:
         told = Path("/proc/meminfo").read_text(encoding="ascii")
-        return int(re.search(r"MemAvailable:\s+(\d+)", told)[1]) // 1024
-    except (OSError, TypeError, ValueError):
+    except OSError:
         return None
+    found = re.search(r"MemAvailable:\s+(\d+)", told)
+    return int(found[1]) // 1024 if found else None
 
 
 def _space() -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import jinja2
@@ -96,7 +96,7 @@ def _filled(template: str, lesson: int) -> bytes:
     return environment.from_string(text).render(told).encode()
 
 
-def _package(folder: str) -> Iterator[tuple[str, bytes]] | Files:
+def _package(folder: str) -> Files:
     """What pip needs to install the package: its own files and a project file without lessons."""
     package = beside_package() / "posenc"
     files = {

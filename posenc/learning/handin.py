@@ -261,10 +261,10 @@ def _give_ids(cells: list[dict]) -> None:
     """Give each cell an id of its own, keeping those that are valid and not yet taken."""
     taken: set[str] = {str(cell.get("id")) for cell in cells if cell["metadata"]}
     for place, cell in enumerate(cells):
-        name = cell.get("id")
+        name = str(cell.get("id"))
         if cell["metadata"]:
             continue
-        while not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", str(name)) or name in taken:
+        while not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) or name in taken:
             name = hashlib.sha256(f"{place} {name} {cell['source']}".encode()).hexdigest()[:12]
         taken.add(name)
         cell["id"] = name
@@ -306,10 +306,10 @@ def _bound(code: str) -> set[str]:
 
 def _same_code(one: str, other: str) -> bool:
     """Say whether two codes do the same, whatever their comments, spaces and docstrings."""
-    trees = [_parsed(one), _parsed(other)]
-    if None in trees:
+    tree, other_tree = _parsed(one), _parsed(other)
+    if tree is None or other_tree is None:
         return one.strip() == other.strip()
-    return _without_docstrings(trees[0]) == _without_docstrings(trees[1])
+    return _without_docstrings(tree) == _without_docstrings(other_tree)
 
 
 def _without_docstrings(tree: ast.Module) -> str:
