@@ -138,7 +138,7 @@ def _sections(notebook: nbformat.NotebookNode, challenge: str) -> list[Section]:
     """A lesson by its headings, without what is of no use on a wall; of the notes on challenges,
     those on the one that is done in the room."""
     found: list[Section] = []
-    before: list[nbformat.NotebookNode] = []
+    before: list[str] = []
     for cell, following in zip_longest(notebook.cells, notebook.cells[1:]):
         tags = set(cell.metadata.get("tags", []))
         title = re.match(r"#{1,2} .+", cell.source) if cell.cell_type == "markdown" else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -110,7 +112,7 @@ class _Turning:
 
     def __init__(self, figure: Figure) -> None:
         self.axes = figure.subplots()
-        marks = {"linestyle": "none", "markersize": 6}
+        marks: dict[str, Any] = {"linestyle": "none", "markersize": 6}
         (self.round,) = self.axes.plot([], [], "o", color=BLUE, label="completes a turn", **marks)
         (self.slow,) = self.axes.plot(
             [],

@@ -74,7 +74,7 @@ def new_figure(width: float = 9.0, height: float = 3.6) -> Figure:
     return figure
 
 
-def spaced(figure: Figure, **pads: float) -> None:
+def spaced(figure: Figure, **pads: Any) -> None:
     """Set the spaces of a constrained layout, in inches (w_pad, h_pad) or shares (wspace, hspace)."""
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
@@ -261,7 +261,7 @@ class Playground:
         if len(set(names)) < len(names):
             raise ValueError(f"playground {self.title!r}: two controls share a name in {names}")
 
-    def values(self, **given: object) -> dict[str, object]:
+    def values(self, **given: Any) -> dict[str, Any]:
         """The value of every control, start values where none is given."""
         controls = {control.name: control for control in self.controls}
         for name in given:
