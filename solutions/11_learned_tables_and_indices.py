@@ -3,7 +3,7 @@
 #
 # **What is gained.** Positions without a formula: a table of rows that training fills in. **What breaks** is the numbering. A program that numbers its tokens differently from the one that trained the rows gets wrong answers, and every shape stays right.
 #
-# **Afterwards you can** look up a table safely; say which of its rows training reaches; lengthen it in three ways; number padded, packed and decoded tokens; and say which numbering mistakes cost nothing, which cost all, and which are worse than having no positions.
+# **Afterwards you can** look up a table safely; say which of its rows training reaches; lengthen it in three ways; number padded, packed and decoded tokens; and say which numbering mistakes cost nothing, which cost everything, and which are worse than having no positions.
 #
 # **You need** the attention of [lesson 2](02_attention_forgets_order.ipynb), the mask of [lesson 3](03_order_is_not_permission.ipynb), the table of [lesson 6](06_sinusoidal_encoding.ipynb) and the shift matrix of [lesson 9](09_shift_rotations.ipynb). Gradients are taken by the course's own trainer, in NumPy.
 
@@ -407,7 +407,7 @@ progress()
 # - Rows that training does not look up stay as they were drawn, and past the last one there is none.
 # - A stretched table keeps earlier and later, and loses exact distances.
 # - The index is a contract between whoever numbers the tokens and whoever trained the rows: pads, packed documents, cached tokens and offsets have to agree.
-# - A common shift on trained rows costs a purely relative task nothing, and can make a task about places worse than no positions would. Test with both.
+# - A common shift on trained rows costs a purely relative task nothing, and can leave a task about places worse off than no positions at all. Test with both.
 #
 # The table ends at its last row, and the formula of lesson 6 has a row for any position. Whether that helps a trained model is what [lesson 12](12_extrapolation_and_beyond.ipynb) measures on five encodings.
 

@@ -401,7 +401,7 @@ ask("12.q5")
 # - **The whole head or its first part.** Gemma 4's pairs were taken from the first quarter of the head instead of its two halves [in Megatron-Bridge](https://github.com/NVIDIA-NeMo/Megatron-Bridge/issues/4195) and would be [in Apple's coreai-models](https://github.com/apple/coreai-models/issues/66). The frequencies were equal, so a comparison of frequencies found nothing.
 # - **Keys of two ladders.** With the "dynamic" setting [cached keys had been turned with an older base than the query](https://github.com/huggingface/transformers/issues/25104).
 # - **A base lost on the way.** A converted configuration [did not carry its base](https://github.com/lyogavin/airllm/pull/369) of 500,000 and fell back to 10,000. Short prompts looked fine, long ones degraded.
-# - **Heads for tokens.** Queries had been reshaped to (batch, heads, time, features), and the angles [counted the heads](https://github.com/vukrosic/leo-optimizer/pull/2). A module made for four axes was [called before the heads were split](https://github.com/pytorch/pytorch/issues/130208).
+# - **Heads for tokens.** Queries had been reshaped to (batch, heads, time, features), and the angles [counted the heads](https://github.com/vukrosic/leo-optimizer/pull/2). A module of xformers [did the same](https://github.com/facebookresearch/xformers/issues/841) to callers that put tokens before heads. A module made for four axes was [called before the heads were split](https://github.com/pytorch/pytorch/issues/130208).
 
 # %%
 slowest = [2 * np.pi / frequencies(128, base)[-1] for base in (10_000.0, 500_000.0)]
