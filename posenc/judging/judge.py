@@ -273,7 +273,7 @@ def _pattern(plan: Plan, work: Work, found: list[Wrong | None]) -> patterns.Foun
     """The pattern that leads from right answers to those that were returned."""
     if any(wrong is not None and wrong[1].step not in (VALUE, PROPERTY) for wrong in found):
         return None
-    if plan.challenge.free_form:
+    if not _measurable(plan.challenge):
         return None
     labels = [
         (e[-1].value, a[-1].value)
@@ -289,6 +289,12 @@ def _pattern(plan: Plan, work: Work, found: list[Wrong | None]) -> patterns.Foun
         if told is not None:
             return told
     return None
+
+
+def _measurable(challenge: Challenge) -> bool:
+    """Whether wrong entries can be told from right ones by comparing with answers that pass."""
+    several = challenge.canonical is not None or bool(challenge.also_right)
+    return not challenge.free_form and (challenge.compare is None or several)
 
 
 def _evidence(
@@ -314,7 +320,13 @@ def _evidence(
     wrong_calls = frozenset(part.call for part in compared if part.is_wrong)
     challenge = plan.challenge
     return patterns.Evidence(
-        compared, challenge.absolute, challenge.relative, made, elsewhere, wrong_calls
+        compared,
+        challenge.absolute,
+        challenge.relative,
+        made,
+        elsewhere,
+        wrong_calls,
+        challenge.canonical,
     )
 
 
@@ -325,8 +337,15 @@ def _parts(
     shaped = conform(want, got)
     if isinstance(shaped, Fault) or want is None or shaped is None:
         return
+    if challenge.canonical is not None:
+        other = challenge.canonical(
+            call, want + np.arange(1.0, np.size(want) + 1).reshape(want.shape)
+        )
+        want, shaped = challenge.canonical(call, want), challenge.canonical(call, shaped)
+        matters = other != want
+    else:
+        matters = None
     returned = dict(parts(shaped))
-    free = challenge.free(call, want) if challenge.free is not None else None
     for name, wanted in parts(want):
         held = returned.get(name)
         if held is None or held.shape != wanted.shape or not np.isfinite(held).all():
@@ -334,11 +353,19 @@ def _parts(
         kind = _kind(want, name)
         exact = wanted if kind == "f" else np.rint(wanted).astype(int)
         near = close(exact, held if kind == "f" else held, challenge.absolute, challenge.relative)
-        wrong = ~near & ~free if free is not None else ~near
+        wrong = ~near
         named = " of ".join(filter(None, (name, f"`{step}`" if step else "")))
         whole = isinstance(got, np.ndarray) and got.dtype.kind in "iu"
         yield patterns.Part(
-            index, wanted, held, np.asarray(wrong), named, free, kind == "i", kind == "b", whole
+            index,
+            wanted,
+            held,
+            np.asarray(wrong),
+            np.ones(wanted.shape, bool) if matters is None else matters,
+            named,
+            kind == "i",
+            kind == "b",
+            whole,
         )
 
 
@@ -399,7 +426,7 @@ def _as_array(value: Any) -> np.ndarray | None:
 
 def _map(plan: Plan, work: Work, index: int) -> tuple[str, ...]:
     """Which entries of the failing call's array are wrong; empty where that cannot be drawn."""
-    if plan.challenge.free_form or index >= len(work.answers):
+    if not _measurable(plan.challenge) or index >= len(work.answers):
         return ()
     step = deciding.failing_step(plan, index, work)
     wants, gots = plan.expected.answers[index], work.answers[index]
@@ -414,10 +441,9 @@ def _map(plan: Plan, work: Work, index: int) -> tuple[str, ...]:
         shaped = conform(want, returned)
         if isinstance(shaped, Fault):
             return ()
-        wrong = ~close(want, shaped, challenge.absolute, challenge.relative)
-        free = challenge.free(plan.calls[index], want) if challenge.free is not None else None
-        if free is not None:
-            wrong = wrong & ~free
-        maps.append((int(wrong.sum()), wrong, free))
-    count, wrong, free = min(maps, key=lambda each: each[0])
-    return sentences.entry_map(wrong, free) if count else ()
+        if challenge.canonical is not None:
+            call = plan.calls[index]
+            want, shaped = challenge.canonical(call, want), challenge.canonical(call, shaped)
+        maps.append(~close(want, shaped, challenge.absolute, challenge.relative))
+    wrong = min(maps, key=np.count_nonzero)
+    return sentences.entry_map(wrong) if wrong.any() else ()

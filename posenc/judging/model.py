@@ -182,8 +182,8 @@ class Challenge:
     equality. met(calls, values), where given, looks at all values together once each of them is
     right: it returns a sentence for the verdict that passes, such as which of two conventions was
     met, or a Fault where they do not fit each other. also_right: functions with other answers that
-    pass, for measuring how a wrong one differs. free(call, expected): at which entries any value
-    passes, as an array of bools. asked: what is asked for, in words, for
+    pass, for measuring how a wrong one differs. canonical(call, value): a value in the form that
+    stands for all that pass where it does. asked: what is asked for, in words, for
     sentences about type and shape. builds_on: names of earlier functions of the lesson that the
     answer may call, with the challenge each belongs to. seconds: for all calls. section: the
     section of the lesson that teaches it. Its mistakes are added below it, by `mistake` and
@@ -208,7 +208,7 @@ class Challenge:
     free_form: bool = False
     met: Callable[[Sequence[Call], Sequence[Any]], str | Fault] | None = None
     also_right: tuple[Callable[..., Any], ...] = ()
-    free: Callable[[Call, Any], Any] | None = None
+    canonical: Callable[[Call, Any], Any] | None = None
     builds_on: dict[str, str] = field(default_factory=dict)
     seconds: float = 5.0
     section: str = ""

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from posenc.judging import sentences
+from posenc.judging.calls import Call
 from posenc.judging.comparing import close
 from posenc.judging.elsewhere import Elsewhere, quantities
 
@@ -35,30 +36,31 @@ PARTLY = 0.6  # of the wrong calls, at least, where a pattern does not hold in a
 class Part:
     """One array or number that was asked for, what was returned, and at which entries it is wrong.
 
-    call: the number of the call. name: which part of a tuple or dictionary, in words. free: entries
-    at which any value passes. whole: whether numbers that are whole are asked for.
+    call: the number of the call. matters: at which entries a value can be wrong. name: which part
+    of a tuple or dictionary, in words. whole and yes_no: whether whole numbers, or True and False,
+    are asked for. stored_whole: whether an array of whole numbers was returned.
     """
 
     call: int
     want: Array
     got: Array
     wrong: Array
+    matters: Array
     name: str = ""
-    free: Array | None = None
     whole: bool = False
     yes_no: bool = False
     stored_whole: bool = False
 
     @cached_property
     def largest(self) -> int:
-        """The place, in one row, of the largest entry asked for among those that matter."""
+        """The place, in one row, of the largest entry asked for ."""
         size = np.abs(self.want)
-        return int(np.argmax(size if self.free is None else np.where(self.free, -1, size)))
+        return int(np.argmax(size))
 
     @cached_property
     def first(self) -> int:
-        """The place of the first entry that matters."""
-        return 0 if self.free is None else int(np.argmin(self.free))
+        """The place of the first wrong entry."""
+        return int(np.argmax(self.wrong))
 
     @cached_property
     def offset(self) -> float:
@@ -81,6 +83,7 @@ class Evidence:
     calls: int
     elsewhere: Elsewhere
     wrong_calls: frozenset[int] = frozenset()
+    canonical: Callable[[Call, Any], Any] | None = None
 
     @property
     def wrong(self) -> list[Part]:
@@ -92,13 +95,13 @@ class Evidence:
         if predicted is None or np.shape(predicted) != part.got.shape:
             return False
         predicted = np.asarray(predicted, dtype=float)
+        if self.canonical is not None:
+            predicted = self.canonical(self.elsewhere.call(part.call), predicted)
         size = np.maximum(np.abs(predicted), np.abs(part.got))
         with np.errstate(all="ignore"):
             near = np.abs(predicted - part.got) <= np.minimum(
                 self.absolute + self.relative * size, 1e-3 * size + 1e-9
             )
-        if part.free is not None:
-            near |= part.free
         return bool(near.all())
 
 
@@ -827,8 +830,7 @@ def _slice_by_slice(part: Part, key: Any, evidence: Evidence) -> Any:
     """Each part along the first axis, times a number of its own."""
     if part.want.ndim != 3 or part.yes_no or part.want[0].size < 4:
         return None
-    matters = 1.0 if part.free is None else ~part.free
-    size = (np.abs(part.want) * matters).reshape(len(part.want), -1)
+    size = np.abs(part.want).reshape(len(part.want), -1)
     places = np.argmax(size, axis=1)[:, None]
     want, got = (a.reshape(len(part.want), -1) for a in (part.want, part.got))
     with np.errstate(all="ignore"):
@@ -986,7 +988,7 @@ def _power_keys(part: Part, evidence: Evidence) -> Iterator[float]:
     want, got = part.want.ravel()[part.largest], part.got.ravel()[part.largest]
     if not part.yes_no and want > 0 and got > 0 and want != 1:
         power = float(np.log(got) / np.log(want))
-        if math.isfinite(power) and abs(power) > 0.05:
+        if math.isfinite(power) and 0.05 < abs(power) < 8:
             yield round(power, 4) if math.isclose(power, round(power, 4), rel_tol=1e-6) else power
 
 
@@ -995,7 +997,9 @@ PATTERNS.append(
         "power",
         _power_keys,
         lambda part, key, evidence: (
-            np.power(part.want, key) if (part.want > 0).all() and not part.yes_no else None
+            part.want**key
+            if not part.yes_no and (part.want > 0).all() and part.want.max() ** abs(key) < 1e12
+            else None
         ),
         lambda key, parts: f"{_noun(parts)} the one asked for to the power {key:.6g}",
         chosen=lambda part, key: CHOSEN_BITS,
@@ -1111,6 +1115,7 @@ def _regions() -> Iterator[Region]:
 REGIONS = tuple(_regions())
 PLACE_BITS = 22.0
 CALL_BITS = 7.0
+PART_BITS = 10.0
 
 
 def where(evidence: Evidence) -> Found | None:
@@ -1137,8 +1142,7 @@ def _region(evidence: Evidence) -> Found | None:
             if mask is None or bool((part.wrong & ~mask).any()):
                 fits = False
                 break
-            matters = np.ones(part.want.shape, bool) if part.free is None else ~part.free
-            size, inside = int(matters.sum()), int((mask & matters).sum())
+            size, inside = int(part.matters.sum()), int((mask & part.matters).sum())
             count = int(part.wrong.sum())
             covered, inside_all = covered + count, inside_all + inside
             bits += _log_choices(size, count) - _log_choices(inside, count)
@@ -1169,8 +1173,10 @@ def _up_to(evidence: Evidence) -> Found | None:
             lines = part.wrong.any(axis=others)
             first = int(np.argmax(lines))
             length = len(lines)
-            size, count = part.want.size, int(part.wrong.sum())
-            inside = size * (length - first) // length
+            size, count = int(part.matters.sum()), int(part.wrong.sum())
+            later = [slice(None)] * part.want.ndim
+            later[axis] = slice(first, None)
+            inside = int(part.matters[tuple(later)].sum())
             if first < 2 or count < 0.3 * inside:
                 break
             bits += _log_choices(size, count) - _log_choices(inside, count) - math.log2(length)
@@ -1199,6 +1205,11 @@ def _one_part(evidence: Evidence) -> Found | None:
     calls = {p.call for p in right}
     telling = len(distinct) >= 4 or (len(right) >= 24 and len(distinct) > 1)
     if not right or not telling or len(calls) < 4 or len(wrong) == len(names):
+        return None
+    at_fault = len(evidence.wrong)
+    could_be = sum(p.name in wrong for p in evidence.parts)
+    bits = _log_choices(len(evidence.parts), at_fault) - _log_choices(could_be, at_fault)
+    if bits - len(names) < PART_BITS:
         return None
     verb = "is" if len(wrong) == 1 else "are"
     some = len({p.call for p in evidence.wrong})
@@ -1275,6 +1286,8 @@ def _one_sided(evidence: Evidence) -> Found | None:
     ):
         return None
     off = np.concatenate([(p.got - p.want)[p.wrong].ravel() for p in wrong])
+    if any((p.got * p.want < 0).any() for p in wrong):
+        return None
     if len(off) < ONE_SIDED or not ((off > 0).all() or (off < 0).all()):
         return None
     size = np.abs(off)

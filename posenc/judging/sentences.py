@@ -20,7 +20,7 @@ LEAD = "It looks as if"
 THINK = "To think about:"
 # Arrays up to this many entries are written out in the failing call; larger ones are named by seed.
 MOST_ENTRIES_SHOWN = 24
-MAP_SIGNS = {"right": "·", "wrong": "×", "free": "-", "cut": "…"}
+MAP_SIGNS = {"right": "·", "wrong": "×", "cut": "…"}
 MOST_MAP_ROWS, MOST_MAP_COLUMNS = 16, 32
 
 
@@ -79,16 +79,14 @@ def one_at_a_time(first: str, second: str) -> str:
 # ------------------------------------------------------------------ a map of entries
 
 
-def entry_map(wrong: np.ndarray, free: np.ndarray | None = None) -> tuple[str, ...]:
+def entry_map(wrong: np.ndarray) -> tuple[str, ...]:
     """Which entries of an array of one or two dimensions are wrong, a string for each row.
 
-    free: entries at which any value passes. Larger arrays are cut to 16 rows and 32 columns.
+    Larger arrays are cut to 16 rows and 32 columns.
     """
     if wrong.ndim not in (1, 2) or not wrong.size:
         return ()
     signs = np.where(wrong, MAP_SIGNS["wrong"], MAP_SIGNS["right"])
-    if free is not None:
-        signs = np.where(free & ~wrong, MAP_SIGNS["free"], signs)
     rows = signs.reshape(-1, signs.shape[-1])
     cut = MAP_SIGNS["cut"]
     drawn = [
@@ -98,17 +96,15 @@ def entry_map(wrong: np.ndarray, free: np.ndarray | None = None) -> tuple[str, .
     return (*drawn, cut) if len(rows) > MOST_MAP_ROWS else tuple(drawn)
 
 
-def map_legend(verdict: Verdict) -> str:
-    """What the signs of a verdict's map mean."""
-    free = any(MAP_SIGNS["free"] in row for row in verdict.map)
-    more = f", {MAP_SIGNS['free']} any value passes" if free else ""
+def map_legend() -> str:
+    """What the signs of a map mean."""
     right, wrong = MAP_SIGNS["right"], MAP_SIGNS["wrong"]
-    return f"The entries that were returned, {right} right, {wrong} wrong{more}:"
+    return f"The entries that were returned, {right} right, {wrong} wrong:"
 
 
 def map_lines(verdict: Verdict) -> list[str]:
     """The map as plain text, with its legend; empty where there is none."""
-    return [map_legend(verdict), *("  " + " ".join(r) for r in verdict.map)] if verdict.map else []
+    return [map_legend(), *("  " + " ".join(r) for r in verdict.map)] if verdict.map else []
 
 
 def map_html(verdict: Verdict) -> str:
@@ -120,7 +116,7 @@ def map_html(verdict: Verdict) -> str:
         "<tr>" + "".join(f'<td class="{kinds.get(s, "cut")}">{s}</td>' for s in row) + "</tr>"
         for row in verdict.map
     )
-    legend = html.escape(map_legend(verdict))
+    legend = html.escape(map_legend())
     return (
         f'<figure class="entry-map"><figcaption>{legend}</figcaption><table>{rows}</table></figure>'
     )

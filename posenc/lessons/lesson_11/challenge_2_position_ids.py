@@ -78,6 +78,7 @@ POSITION_IDS = Challenge(
     ),
     draw=_draw_masks,
     compare=_compare_ids,
+    canonical=lambda call, value: np.where(_real(call), value, 0),
     alike=_alike,
     hints=(
         "A running sum along the row goes up by 1 at every real token and stays "

@@ -54,6 +54,11 @@ def _pairings_met(call: Call, value: Any) -> set[str]:
     }
 
 
+def _halves(x: Array, positions: Array, base: float = 10000.0, rotary_width: int | None = None):
+    """The rotation of features i and i + rotary_width/2, which passes as well."""
+    return encodings.rotate(x, positions, base, rotary_width, "halves")
+
+
 def _compare_rotation(call: Call, expected: Array, got: Array) -> Fault | None:
     if _pairings_met(call, got):
         return None
@@ -179,6 +184,7 @@ ROTATE = Challenge(
     cases=_fixed_rotations(),
     draw=_draw_rotations,
     compare=_compare_rotation,
+    also_right=(_halves,),
     alike=_alike,
     met=_which_pairing,
     hints=(

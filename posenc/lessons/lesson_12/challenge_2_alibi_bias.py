@@ -30,6 +30,12 @@ def _below(bias: Array) -> Array:
         return bias[..., rows, columns] - diagonal[..., rows]
 
 
+def _from_diagonal(value: Array) -> Array:
+    """A bias as queries read it: each row less its diagonal, and nothing for later keys."""
+    with np.errstate(invalid="ignore"):
+        return np.tril(value - np.diagonal(value, axis1=-2, axis2=-1)[..., None])
+
+
 def _compare_bias(call: Call, expected: Array, got: Array) -> Fault | None:
     wrong = ~near(_below(got), _below(expected))
     if not wrong.any():
@@ -80,6 +86,7 @@ ALIBI_BIAS = Challenge(
     ),
     draw=lambda rng: [Case((int(rng.integers(3, 70)), int(rng.integers(3, 24)))) for _ in range(6)],
     compare=_compare_bias,
+    canonical=lambda call, value: _from_diagonal(value),
     alike=_alike,
     hints=(
         "Slopes first, then distances: the bias is minus one times the other, "
