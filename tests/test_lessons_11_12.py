@@ -205,7 +205,7 @@ def test_the_penalty_is_judged_by_what_a_causal_softmax_sees():
         return bias
 
     found = judge.judge(plan, calls.perform(plan.calls, one_wrong))
-    assert found.outcome == judge.FAILED and "1 of 8 heads differ" in found.reason
+    assert found.outcome == judge.FAILED and found.right < found.calls
     above = judge.judge(
         plan,
         calls.perform(
