@@ -172,7 +172,7 @@ class Store:
         if kept is None:
             return
         new = {v["challenge"]: v for v in record.get("challenges", [])}
-        for old in kept["challenges"]:
+        for old in kept.get("challenges", []):
             same = new.get(old["challenge"], {})
             told = ("points", "outcome", "reason")
             if row[1] == judge and all(old[name] == same.get(name) for name in told):
