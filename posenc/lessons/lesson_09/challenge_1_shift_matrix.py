@@ -173,7 +173,7 @@ one_angle = blocks.mistake(
     angle=lambda k, i, width, base: float(k),
 )
 
-halves = blocks.mistake(
+blocks.mistake(
     "halves",
     "sine and cosine of a pair are looked for half the width apart; that is a "
     "layout in use, and not this table's",
