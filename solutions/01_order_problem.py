@@ -293,7 +293,7 @@ for position in (0, 2):
           f"{by_rows:.2f} by door 1, {by_score:.2f} by door 2")
 
 # %% [markdown]
-# Without a door both scores are equal. Door 1 makes it easy to ask where a token is, door 2 how far apart two tokens are. Lessons 4 to 11 go through door 1 and lesson 12 through door 2.
+# Without a door both scores are equal. The two doors offer different comparisons. Door 1 gives each token its address, and door 2 can work with how far apart two tokens are. Lessons 4 to 11 go through door 1 and lesson 12 through door 2.
 #
 # Neither door brings in a grammar. In “dog bites person” and in “dog bitten by person” the dog has position 0, and the events are opposite. An encoding is information that *can be used*. That the token at position 0 often names the one who acts, and when it does not, has to be learned from texts.
 

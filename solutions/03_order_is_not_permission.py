@@ -196,7 +196,7 @@ for name, mask in (("no mask", np.full((6, 6), True)), ("causal", np.tri(6, dtyp
     print(f"{name}: equivariant to 1e-10: {error < 1e-10}, largest difference {error:.4f}")
 
 # %% [markdown]
-# So *none* is wrong. The mask is defined by positions and not by content; a shuffle puts other tokens within reach, and the outputs do not simply follow. Next, the last token stays and only those before it are shuffled, in stacks with 20 different sets of random weights:
+# So *none* is wrong. The mask is defined by positions and not by content; a shuffle puts other tokens within reach, and the outputs do not follow their tokens. Next, the last token stays and only those before it are shuffled, in stacks with 20 different sets of random weights:
 
 # %%
 earlier = [3, 0, 4, 1, 2, 5]

@@ -59,7 +59,7 @@ def _both_hold(measured: Array, base: float = 10000.0) -> tuple[bool, str]:
 
 def _reach_holds(measured: float, reach: float = 0) -> tuple[bool, str]:
     if measured > 0.01:
-        return True, "Who may read whom depends on positions, so the outputs do not simply follow."
+        return True, "Who may read whom depends on positions, so the outputs do not follow."
     return False, "Every token may read all six: nothing is forbidden, so positions play no part."
 
 

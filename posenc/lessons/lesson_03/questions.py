@@ -133,7 +133,7 @@ QUESTIONS = (
                 "No, nothing, because attention stays equivariant.",
                 False,
                 "Measured, it does not: if the tokens are shuffled, other tokens become "
-                "readable, and the outputs do not simply follow.",
+                "readable, and the outputs do not follow their tokens.",
             ),
             Option(
                 "Some of it in one layer; deeper stacks can build more, but no row is given its "
