@@ -74,8 +74,8 @@ def all_finders() -> tuple[ModuleType, ...]:
 def claims(level: Level) -> tuple[str, dict[str, tuple[str, Claim]]]:
     """The system whose download this folder is, '' where it is none; and what belongs to whom.
 
-    A folder is a system's download where the system names at least half of what is there. Where two systems
-    know a name, the one that knows more names is believed.
+    A folder is a system's download where the system names at least half of what is there. Where
+    two systems know a name, the one that knows more names is believed.
     """
     found = sorted(
         ((finder.NAME, finder.owners(level)) for finder in all_finders()),
