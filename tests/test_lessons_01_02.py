@@ -1,14 +1,17 @@
-"""What lessons 1 and 2 promise of their cases: brute force is too slow, tolerances stay clear."""
+"""What lessons 1 to 3 promise: cases that catch what they should, questions that do not tell."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from posenc import lessons
+from posenc.authoring import sources
 from posenc.judging import calls, judge, layers
 from posenc.lessons.lesson_02 import challenge_4_symmetry
 
+ROOT = Path(__file__).resolve().parent.parent
 SEEDS = range(8)
 ORDERS = lessons.challenge("1.3")
 SYMMETRY = lessons.challenge("2.4")
@@ -153,3 +156,43 @@ def test_2_3_has_a_layer_that_one_order_does_not_catch():
         if reversed_well and lessons.challenge("2.3").reference(one, x) > 0.01:
             return
     raise AssertionError("reversing the rows catches every layer")
+
+
+# ── questions and claims of lessons 1 to 3 ──────────────────────────────────────────────────────
+
+ASKED = [question for number in (1, 2, 3) for question in lessons.questions(number)]
+
+
+def right_place(question):
+    return [option.right for option in question.options].index(True)
+
+
+def test_the_right_answers_are_spread_over_all_places():
+    places = [right_place(question) for question in ASKED]
+    assert all(places.count(place) in (3, 4) for place in range(4)), places
+
+
+def test_the_right_answer_cannot_be_told_by_its_length():
+    longest = [
+        max(question.options, key=lambda option: len(option.text)).right for question in ASKED
+    ]
+    assert 1 <= sum(longest) <= 5
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_section_shows_one_claim_at_most_and_a_lesson_four(number):
+    path = ROOT / "solutions" / f"{lessons.lesson(number).stem}.py"
+    shown = [
+        section
+        for section, cell in sources.by_section(sources.read(path))
+        if cell.kind == "code" and cell.text.startswith("claim(")
+    ]
+    assert len(shown) == len(set(shown)) <= 4
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_claim_that_fails_at_some_setting_says_no_figure_in_its_sentence(number):
+    for claim in lessons.claims(number):
+        if claim.settings and claim.holds is not None:
+            stated = {f"{value:g}" for value in np.ravel(claim.value).astype(float)}
+            assert not stated & set(claim.says.split()), claim.says

@@ -106,7 +106,7 @@ CLAIMS = (
     ),
     Claim(
         "one-word-two-positions",
-        "The word [2, 1] has different rows at positions 0 and 1",
+        "The word [2, 1] has different rows at two different positions",
         [[2.0, 2.0], [3.0, 1.0]],
         0,
         _two_rows,
