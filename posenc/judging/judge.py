@@ -7,7 +7,7 @@ and a pattern that leads from the right values to those that were returned.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from posenc.judging.calls import Work, perform
 from posenc.judging.comparing import close, conform, same_value
 from posenc.judging.deciding import Wrong
 from posenc.judging.elsewhere import Elsewhere, parts
-from posenc.judging.model import Challenge, Fault, Misconception
+from posenc.judging.model import Challenge, Fault, Misconception, Property
 from posenc.judging.recognising import Known
 from posenc.judging.verdict import (
     BY_MISTAKE,
@@ -229,27 +229,43 @@ def _measured(plan: Plan, work: Work, found: list[Wrong | None], verdict: Verdic
         return _other_shape(plan, work, found, verdict)
     if verdict.step not in (VALUE, PROPERTY):
         return verdict
-    lacking = _lacking(plan, work, found)
-    if lacking is not None:
-        name, index, sentence = lacking
-        what = deciding.described(plan, index, len(plan.calls[index].steps))
-        call = failing_call(plan, index, deciding.failing_step(plan, index, work))
-        return replace(
-            verdict,
-            step=PROPERTY,
-            reason=f"{what}: {sentence}",
-            told=BY_PROPERTY,
-            pattern=name,
-            failing_call=call,
-            map=_map(plan, work, index),
-        )
-    pattern = _pattern(plan, work, found)
-    if pattern is not None:
-        index = next(i for i, wrong in enumerate(found) if wrong is not None)
-        what = deciding.described(plan, index, deciding.failing_step(plan, index, work))
-        reason = f"{what}: {pattern.sentence}"
-        return replace(verdict, reason=reason, told=BY_PATTERN, pattern=pattern.name)
-    return replace(verdict, told=UNTOLD if verdict.step == VALUE else BY_PROPERTY)
+    measured = _comparable(plan, work, found)
+    exact = _first(patterns.find, measured)
+    if exact is None:
+        lacking = _lacking(plan, work, found)
+        if lacking is not None:
+            return _told_by_property(plan, work, verdict, *lacking)
+    pattern = exact or _labels(plan, work, found) or _first(patterns.where, measured)
+    if pattern is None:
+        return replace(verdict, told=UNTOLD if verdict.step == VALUE else BY_PROPERTY)
+    index = next(i for i, wrong in enumerate(found) if wrong is not None)
+    what = deciding.described(plan, index, deciding.failing_step(plan, index, work))
+    reason = f"{what}: {pattern.sentence}"
+    return replace(verdict, reason=reason, told=BY_PATTERN, pattern=pattern.name)
+
+
+def _first(
+    look: Callable[[patterns.Evidence], patterns.Found | None],
+    measured: Sequence[patterns.Evidence],
+) -> patterns.Found | None:
+    """What is found beside the first of the right answers beside which anything is."""
+    return next(filter(None, map(look, measured)), None)
+
+
+def _told_by_property(
+    plan: Plan, work: Work, verdict: Verdict, name: str, index: int, sentence: str
+) -> Verdict:
+    what = deciding.described(plan, index, len(plan.calls[index].steps))
+    call = failing_call(plan, index, deciding.failing_step(plan, index, work))
+    return replace(
+        verdict,
+        step=PROPERTY,
+        reason=f"{what}: {sentence}",
+        told=BY_PROPERTY,
+        pattern=name,
+        failing_call=call,
+        map=_map(plan, work, index),
+    )
 
 
 def _lacking(plan: Plan, work: Work, found: list[Wrong | None]) -> tuple[str, int, str] | None:
@@ -260,35 +276,46 @@ def _lacking(plan: Plan, work: Work, found: list[Wrong | None]) -> tuple[str, in
                 continue
             call, value = plan.calls[index], work.answers[index][-1].value
             shaped = conform(plan.expected.answers[index][-1].value, value)
+            if value is None or isinstance(shaped, Fault):
+                continue
             args = call.steps[-1].args if call.steps else call.args
             kwargs = call.steps[-1].kwargs if call.steps else call.kwargs
-            with np.errstate(all="ignore"):
-                sentence = each.lacking(shaped, *args, **kwargs)
+            sentence = _sentence(each, shaped, args, kwargs)
             if sentence:
                 return each.name, index, sentence
     return None
 
 
-def _pattern(plan: Plan, work: Work, found: list[Wrong | None]) -> patterns.Found | None:
-    """The pattern that leads from right answers to those that were returned."""
+def _sentence(each: Property, value: Any, args: tuple, kwargs: dict[str, Any]) -> str:
+    """What a value lacks; nothing where it is too odd to be measured."""
+    try:
+        with np.errstate(all="ignore"):
+            return each.lacking(value, *args, **kwargs)
+    except (ArithmeticError, ValueError, TypeError, LookupError):
+        return ""
+
+
+def _comparable(plan: Plan, work: Work, found: list[Wrong | None]) -> list[patterns.Evidence]:
+    """The answers beside those of each right function; empty where that tells nothing."""
     if any(wrong is not None and wrong[1].step not in (VALUE, PROPERTY) for wrong in found):
-        return None
+        return []
     if not _measurable(plan.challenge):
+        return []
+    made = [_evidence(plan, work, expected, elsewhere) for expected, elsewhere in plan.right]
+    return [evidence for evidence in made if evidence is not None]
+
+
+def _labels(plan: Plan, work: Work, found: list[Wrong | None]) -> patterns.Found | None:
+    """What wrong words, and None in the wrong places, have in common."""
+    if any(wrong is not None and wrong[1].step != VALUE for wrong in found):
         return None
-    labels = [
-        (e[-1].value, a[-1].value)
-        for e, a in zip(plan.expected.answers, work.answers)
-        if e[-1].status == calls.RETURNED == a[-1].status
-    ]
-    told = patterns.labels(labels)
-    if told is not None:
-        return told
-    for expected, elsewhere in plan.right:
-        evidence = _evidence(plan, work, expected, elsewhere)
-        told = patterns.find(evidence) if evidence is not None else None
-        if told is not None:
-            return told
-    return None
+    return patterns.labels(
+        [
+            (e[-1].value, a[-1].value)
+            for e, a in zip(plan.expected.answers, work.answers)
+            if e[-1].status == calls.RETURNED == a[-1].status
+        ]
+    )
 
 
 def _measurable(challenge: Challenge) -> bool:

@@ -136,7 +136,7 @@ PATTERNS: list[Pattern] = []
 
 
 def find(evidence: Evidence) -> Found | None:
-    """The first pattern that fits, or None."""
+    """The first pattern by which all wrong entries follow from the right ones, or None."""
     wrong = evidence.wrong
     if not wrong:
         return None
@@ -152,7 +152,7 @@ def find(evidence: Evidence) -> Found | None:
                 found = _fit(pattern, some, evidence)
                 if found is not None:
                     return found
-    return where(evidence)
+    return None
 
 
 def _fit(pattern: Pattern, wrong: Sequence[Part], evidence: Evidence) -> Found | None:

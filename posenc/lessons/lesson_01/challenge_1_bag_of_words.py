@@ -172,3 +172,11 @@ def token_numbers(tokens, vocabulary):
 def parts_counted(tokens, vocabulary):
     checked(tokens, vocabulary)
     return [" ".join(tokens).count(word) for word in vocabulary]
+
+
+@BAG.has
+def every_token_counted(counts, tokens, vocabulary):
+    total = int(np.sum(counts))
+    if total == len(tokens):
+        return ""
+    return f"your counts add up to {total}, and {len(tokens)} tokens are given."

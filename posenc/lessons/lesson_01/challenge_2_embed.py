@@ -270,3 +270,20 @@ def unknown_unnamed(tokens, vocabulary, table):
     if not set(tokens) <= set(vocabulary):
         raise KeyError("a token is not in the vocabulary")
     return value_error(tokens, vocabulary, table)
+
+
+@LOOKUP.has
+def one_row_for_one_word(rows, tokens, vocabulary, table):
+    for n, token in enumerate(tokens):
+        first = tokens.index(token)
+        if np.abs(rows[n] - rows[first]).max() > 1e-4:
+            return f"tokens {first} and {n} are the same word, {token!r}, and your rows differ."
+    return ""
+
+
+@LOOKUP.has
+def rows_of_the_table(rows, tokens, vocabulary, table):
+    for n, row in enumerate(rows):
+        if np.abs(table - row).max(axis=1).min() > 1e-4:
+            return f"your row {n} is not a row of the table."
+    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from math import exp, factorial, lgamma, prod
 
@@ -142,3 +143,17 @@ def positions_filled_freely(tokens):
 )
 def not_rounded(tokens):
     return exp(lgamma(len(tokens) + 1) - sum(lgamma(count + 1) for count in _counted(tokens)))
+
+
+@ORDERS.has
+def at_least_one_order(count, tokens):
+    if count >= 1:
+        return ""
+    return f"yours is {count}, and the tokens as they are given are one order already."
+
+
+@ORDERS.has
+def no_more_than_of_different_tokens(count, tokens):
+    if count <= math.factorial(len(tokens)):
+        return ""
+    return f"yours is {count}, more than {len(tokens)} tokens have that are all different."

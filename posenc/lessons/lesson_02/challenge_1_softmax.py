@@ -233,3 +233,27 @@ def one_by_one(scores, axis=-1):
 )
 def not_divided(scores, axis=-1):
     return np.exp(scores - scores.max(axis=axis, keepdims=True))
+
+
+@SOFTMAX.has
+def no_negative_weight(weights, scores, axis=-1):
+    low = float(np.min(weights))
+    return "" if low >= 0 else f"a weight is never negative; your smallest is {low:.4g}."
+
+
+@SOFTMAX.has
+def weights_add_up_to_1(weights, scores, axis=-1):
+    sums = np.sum(weights, axis=axis)
+    off = float(sums.flat[np.abs(sums - 1).argmax()])
+    if abs(off - 1) < 1e-3:
+        return ""
+    return f"weights add up to 1 along axis {axis}; yours add up to {off:.4g} in one place."
+
+
+@SOFTMAX.has
+def larger_score_larger_weight(weights, scores, axis=-1):
+    order = np.argsort(scores, axis=axis, kind="stable")
+    steps = np.diff(np.take_along_axis(np.asarray(weights), order, axis), axis=axis)
+    if not steps.size or steps.min() > -1e-4:
+        return ""
+    return "a larger score has a larger weight; in yours a larger one has a smaller."

@@ -220,3 +220,19 @@ def scores_not_projected(x, w_q, w_k, w_v):
 def scaled_late(x, w_q, w_k, w_v):
     weights = softmax_of(x @ w_q @ (x @ w_k).T) / w_k.shape[1] ** 0.5
     return weights @ (x @ w_v)
+
+
+@ATTENTION.has
+def between_the_values(rows, x, w_q, w_k, w_v):
+    mixed = x @ w_v
+    low, high = mixed.min(axis=0), mixed.max(axis=0)
+    room = 1e-3 * (1 + np.abs(mixed).max())
+    out = (rows < low - room) | (rows > high + room)
+    if not out.any():
+        return ""
+    row, column = (int(n) for n in np.argwhere(out)[0])
+    return (
+        f"a weighted mean lies between the smallest and the largest value; in column {column} the "
+        f"values go from {low[column]:.4g} to {high[column]:.4g}, and your row {row} has "
+        f"{rows[row, column]:.4g}."
+    )

@@ -259,3 +259,27 @@ def overflow(scores, mask):
 )
 def scaled_again(scores, mask):
     return attention.masked_attention_weights(scores / scores.shape[1] ** 0.5, mask)
+
+
+@MASKED_WEIGHTS.has
+def forbidden_keys_get_nothing(weights, scores, mask):
+    leaked = np.abs(np.where(mask, 0.0, weights))
+    if leaked.max() < 1e-4:
+        return ""
+    row, column = (int(n) for n in np.argwhere(leaked == leaked.max())[0])
+    return (
+        f"query {row} may not read key {column}, and your weight there is "
+        f"{weights[row, column]:.4g}."
+    )
+
+
+@MASKED_WEIGHTS.has
+def allowed_weights_add_up_to_1(weights, scores, mask):
+    sums = weights.sum(axis=1)
+    off = np.where(mask.any(axis=1), np.abs(sums - 1), 0)
+    row = int(off.argmax())
+    if off[row] < 1e-3:
+        return ""
+    return (
+        f"the weights of a query add up to 1; those of your query {row} add up to {sums[row]:.4g}."
+    )

@@ -102,3 +102,17 @@ def one_less(shares):
 )
 def not_rounded(shares):
     return 1 / shares - 1
+
+
+@POSITION_FROM_SHARE.has
+def weight_of_your_position(positions, shares):
+    for place, (position, share) in enumerate(zip(positions, shares)):
+        if position < 0:
+            return f"positions begin at 0; yours has {position:g} at place {place}."
+        weight = 1 / (position + 1)
+        if abs(weight - share) > 1e-9:
+            return (
+                f"at place {place} you return position {position:g}, which would have the weight "
+                f"{weight:.6g}; the weight given is {share:.6g}."
+            )
+    return ""

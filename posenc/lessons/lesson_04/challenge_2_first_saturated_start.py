@@ -266,3 +266,28 @@ search.mistake(
     "Each row of weights adds up to 1 and belongs to one token that reads. Which axis is that?",
     measure=_column_weights,
 )
+
+
+@FIRST_SATURATED_START.has
+def below_the_limit(start, x, threshold, limit=1000):
+    if 0 <= start < limit:
+        return ""
+    return f"the starts to try are 0 to {limit - 1}; yours is {start}."
+
+
+@FIRST_SATURATED_START.has
+def enough_at_your_start(start, x, threshold, limit=1000):
+    reached = _mean_of_largest(_appended_weights(x, start))
+    if reached >= threshold:
+        return ""
+    return (
+        f"with your start {start} the mean of the largest weights is {reached:.6g}, which does not "
+        f"reach {threshold:g}."
+    )
+
+
+@FIRST_SATURATED_START.has
+def no_smaller_start_is_enough(start, x, threshold, limit=1000):
+    if all(_mean_of_largest(_appended_weights(x, s)) < threshold for s in range(min(start, 200))):
+        return ""
+    return f"with your start {start} the mean is large enough, but a smaller start is enough too."

@@ -98,3 +98,26 @@ def floored_step(width, base=10000.0):
 )
 def wavelengths(width, base=10000.0):
     return 2 * np.pi / encodings.frequencies(width, base)
+
+
+@FREQUENCIES.has
+def slower_from_pair_to_pair(found, width, base=10000.0):
+    steps = np.diff(found)
+    if not steps.size or steps.max() < 0:
+        return ""
+    pair = int(steps.argmax())
+    return f"each pair is slower than the one before; your pair {pair + 1} is not."
+
+
+@FREQUENCIES.has
+def the_same_ratio_all_along(found, width, base=10000.0):
+    if len(found) < 3 or not np.all(found > 0):
+        return ""
+    ratios = found[1:] / found[:-1]
+    low, high = float(ratios.min()), float(ratios.max())
+    if high - low < 1e-4 * high:
+        return ""
+    return (
+        "from pair to pair the frequency falls by one and the same factor; yours falls by "
+        f"factors from {low:.4g} to {high:.4g}."
+    )

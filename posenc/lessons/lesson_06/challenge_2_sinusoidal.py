@@ -249,3 +249,33 @@ def _few_digits(call: Call, value: Any) -> bool:
 )
 def few_digits(length, width, base=10000.0):
     return table(length, width, base).astype(np.float16)
+
+
+@SINUSOIDAL.has
+def between_minus_1_and_1(table, length, width, base=10000.0):
+    largest = float(np.abs(table).max())
+    if largest <= 1 + 1e-4:
+        return ""
+    return f"sines and cosines lie between −1 and 1; your table holds {largest:.6g} in size."
+
+
+@SINUSOIDAL.has
+def position_0(table, length, width, base=10000.0):
+    if np.abs(table[0, 0::2]).max() < 1e-4 and np.all(np.abs(table[0, 1::2] - 1) < 1e-4):
+        return ""
+    return "at position 0 each angle is 0; your row 0 does not hold the sines and cosines of 0."
+
+
+@SINUSOIDAL.has
+def squares_of_a_pair(table, length, width, base=10000.0):
+    pairs = table[:, : width - width % 2].reshape(length, -1, 2)
+    if not pairs.size:
+        return ""
+    sums = (pairs**2).sum(axis=-1)
+    row, pair = (int(n) for n in np.argwhere(np.abs(sums - 1) == np.abs(sums - 1).max())[0])
+    if abs(sums[row, pair] - 1) < 1e-3:
+        return ""
+    return (
+        "the squares of a sine and its cosine add up to 1; in yours those of columns "
+        f"{2 * pair} and {2 * pair + 1} add up to {sums[row, pair]:.4g} at position {row}."
+    )

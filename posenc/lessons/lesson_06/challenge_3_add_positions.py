@@ -137,3 +137,23 @@ def scaled(batch, base=10000.0):
 )
 def concatenated(batch, base=10000.0):
     return np.concatenate([batch, encodings.add_positions(0 * batch, base)], axis=2)
+
+
+@ADD_POSITIONS.has
+def the_same_for_every_sequence(added, batch, base=10000.0):
+    given = added - batch
+    apart = np.abs(given - given[:1]).max(axis=(1, 2))
+    if apart.max() < 1e-4:
+        return ""
+    return (
+        f"what you add to sequence {int(apart.argmax())} is not what you add to sequence 0; they "
+        f"differ by up to {apart.max():.4g}."
+    )
+
+
+@ADD_POSITIONS.has
+def different_at_every_position(added, batch, base=10000.0):
+    given = added - batch
+    if given.shape[1] < 2 or np.abs(np.diff(given, axis=1)).max() > 1e-6:
+        return ""
+    return "what you add is the same at every position, so that it tells no position from another."

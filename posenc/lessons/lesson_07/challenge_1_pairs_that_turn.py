@@ -135,3 +135,10 @@ counted.mistake(
 
 
 familiar.base_ignored(PAIRS_THAT_TURN)
+
+
+@PAIRS_THAT_TURN.has
+def no_more_than_there_are(count, width, length, base=10000.0):
+    if 0 <= count <= width // 2:
+        return ""
+    return f"width {width} has {width // 2} pairs; yours is {count}."

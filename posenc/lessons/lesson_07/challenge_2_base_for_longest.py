@@ -89,3 +89,16 @@ found.mistake(
     seen=("PE014",),
     rule=lambda L, d: (L / (2 * np.pi)) ** (d / (d - 1)),
 )
+
+
+@BASE_FOR_LONGEST.has
+def wavelength_of_the_last_pair(base, width, longest):
+    if base <= 0:
+        return f"a base is above 0; yours is {base:.6g}."
+    found = 2 * np.pi * base ** ((width - 2) / width)
+    if abs(found - longest) < 1e-4 * longest:
+        return ""
+    return (
+        f"with your base the last of the {width // 2} pairs has the wavelength {found:.6g}, and "
+        f"{longest:.6g} is asked for."
+    )

@@ -193,3 +193,10 @@ def one_spacing(start, length, dtype):
     positions = np.arange(start, start + length)
     spacing = np.where(positions < 256, 1, 2)
     return len(np.unique(np.round(positions / spacing) * spacing))
+
+
+@DISTINCT_POSITIONS.has
+def between_1_and_the_length(count, start, length, dtype):
+    if 1 <= count <= length:
+        return ""
+    return f"{length} positions have between 1 and {length} different values; yours is {count}."

@@ -140,3 +140,22 @@ def first_and_last(width, length, base=10000.0):
 
 
 familiar.base_ignored(NORM_RANGE)
+
+
+@NORM_RANGE.has
+def smallest_first(norms, width, length, base=10000.0):
+    low, high = norms
+    if low <= high + 1e-9:
+        return ""
+    return f"the smallest norm is asked for first; your first is {low:.6g}, your second {high:.6g}."
+
+
+@NORM_RANGE.has
+def one_length_at_even_width(norms, width, length, base=10000.0):
+    low, high = norms
+    if width % 2 or abs(high - low) < 1e-4:
+        return ""
+    return (
+        "at an even width each pair adds 1 to the square of every row's norm, so that all rows "
+        f"have one norm; yours go from {low:.6g} to {high:.6g}."
+    )

@@ -177,3 +177,22 @@ def between_neighbours(width, distances, base=10000.0):
 
 
 familiar.base_ignored(DISTANCE_PROFILE)
+
+
+@DISTANCE_PROFILE.has
+def every_pair_at_distance_0(profile, width, distances, base=10000.0):
+    for place in np.flatnonzero(distances == 0):
+        if abs(profile[place] - width // 2) > 1e-3:
+            return (
+                f"at distance 0 each of the {width // 2} pairs adds cos 0, which is 1; yours is "
+                f"{profile[place]:.6g} there."
+            )
+    return ""
+
+
+@DISTANCE_PROFILE.has
+def never_more_than_the_pairs(profile, width, distances, base=10000.0):
+    largest = float(np.abs(profile).max())
+    if largest <= width // 2 + 1e-3:
+        return ""
+    return f"{width // 2} pairs add at most 1 each; your profile reaches {largest:.6g} in size."

@@ -195,3 +195,35 @@ def sorted_in_place(distances, profile):
     found = rises_and_lowest(distances, profile)
     profile.sort()
     return found
+
+
+@RISES_AND_LOWEST.has
+def a_distance_of_the_profile(found, distances, profile):
+    if found[1] in distances:
+        return ""
+    return f"the second value is a distance; yours, {found[1]:g}, is not among those given."
+
+
+@RISES_AND_LOWEST.has
+def the_value_at_the_distance(found, distances, profile):
+    there = profile[distances == found[1]]
+    if np.abs(there - found[2]).min() < 1e-4:
+        return ""
+    return (
+        f"your distance is {found[1]:g}, where the profile is {there[0]:.6g}, and the value that "
+        f"you return is {found[2]:.6g}."
+    )
+
+
+@RISES_AND_LOWEST.has
+def nothing_lower(found, distances, profile):
+    if found[2] <= profile.min() + 1e-4:
+        return ""
+    return f"your lowest value is {found[2]:.6g}, and the profile has lower ones."
+
+
+@RISES_AND_LOWEST.has
+def no_more_rises_than_steps(found, distances, profile):
+    if 0 <= found[0] < len(profile):
+        return ""
+    return f"{len(profile)} values have {len(profile) - 1} steps; you count {found[0]} rises."

@@ -231,3 +231,46 @@ blocks.mistake(
 
 
 familiar.base_ignored(SHIFT_MATRIX)
+
+
+@SHIFT_MATRIX.has
+def no_shift_changes_nothing(matrix, k, width, base=10000.0, cosine_first=False):
+    if k or np.abs(matrix - np.eye(width)).max() < 1e-4:
+        return ""
+    return "at shift 0 the matrix is the identity, which changes no row; yours is not."
+
+
+@SHIFT_MATRIX.has
+def pairs_do_not_mix(matrix, k, width, base=10000.0, cosine_first=False):
+    inside = np.kron(np.eye(width // 2), np.ones((2, 2))) > 0
+    mixed = np.where(inside, 0, np.abs(matrix))
+    if mixed.max() < 1e-6:
+        return ""
+    row, column = (int(n) for n in np.argwhere(mixed == mixed.max())[0])
+    return (
+        "each pair turns by itself, so that entries outside the 2 by 2 blocks on the diagonal are "
+        f"0; yours holds {matrix[row, column]:.4g} at [{row}, {column}]."
+    )
+
+
+@SHIFT_MATRIX.has
+def lengths_stay(matrix, k, width, base=10000.0, cosine_first=False):
+    norms = np.linalg.norm(matrix, axis=1)
+    row = int(np.abs(norms - 1).argmax())
+    if abs(norms[row] - 1) < 1e-3:
+        return ""
+    return (
+        f"a turn keeps lengths, so that each row of its matrix has length 1; row {row} of yours "
+        f"has length {norms[row]:.4g}."
+    )
+
+
+@SHIFT_MATRIX.has
+def leads_to_the_shifted_row(matrix, k, width, base=10000.0, cosine_first=False):
+    angles = np.outer([3, 3 + k], base ** (-np.arange(0, width, 2) / width))
+    columns = [np.sin(angles), np.cos(angles)]
+    here, there = np.stack(columns[:: -1 if cosine_first else 1], axis=-1).reshape(2, -1)
+    missed = float(np.abs(matrix @ here - there).max())
+    if missed < 1e-3:
+        return ""
+    return f"matrix @ row 3 should be row 3 + ({k}); with yours an entry is off by {missed:.4g}."

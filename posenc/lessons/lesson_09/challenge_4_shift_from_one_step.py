@@ -151,3 +151,22 @@ def squared_each_time(one_step, k):
     for _ in range(k - 1):
         result = result @ result
     return result
+
+
+@FROM_ONE_STEP.has
+def no_step_changes_nothing(matrix, one_step, k):
+    if k or np.abs(matrix - np.eye(len(one_step))).max() < 1e-4:
+        return ""
+    return "a shift by 0 changes nothing, and its matrix is the identity; yours is not."
+
+
+@FROM_ONE_STEP.has
+def lengths_stay(matrix, one_step, k):
+    norms = np.linalg.norm(matrix, axis=1)
+    row = int(np.abs(norms - 1).argmax())
+    if abs(norms[row] - 1) < 1e-3:
+        return ""
+    return (
+        f"steps that are turns keep lengths, so that each row has length 1; row {row} of yours "
+        f"has length {norms[row]:.4g}."
+    )

@@ -106,3 +106,11 @@ terms.mistake(
     seen=("PE044", "PE045", "PE046"),
     make=lambda x, p, i, j: _four(x + p, p, i, j),
 )
+
+
+@SCORE_TERMS.has
+def terms_add_up_to_the_score(terms, x, encoding, i, j):
+    total, score = float(sum(terms)), float((x[i] + encoding[i]) @ (x[j] + encoding[j]))
+    if abs(total - score) < 1e-3 * max(1.0, abs(score)):
+        return ""
+    return f"the four terms add up to the score, {score:.6g}; yours add up to {total:.6g}."

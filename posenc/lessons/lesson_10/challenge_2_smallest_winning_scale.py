@@ -171,3 +171,31 @@ search.mistake(
     seen=("PE048",),
     rows=lambda x, p, s: s * x,
 )
+
+
+def _wins(x, encoding, token, partner, scale):
+    rows = scale * x + encoding
+    scores = rows @ rows[token]
+    rivals = np.delete(scores, [token, partner])
+    return bool((scores[partner] > rivals).all())
+
+
+@SMALLEST_WINNING_SCALE.has
+def a_scale_of_the_grid(scale, x, encoding, token, partner, grid):
+    if np.abs(np.asarray(grid) - scale).min() < 1e-9:
+        return ""
+    return f"yours, {scale:.6g}, is not a scale of the grid."
+
+
+@SMALLEST_WINNING_SCALE.has
+def wins_at_your_scale(scale, x, encoding, token, partner, grid):
+    if _wins(x, encoding, token, partner, scale):
+        return ""
+    return f"at your scale, {scale:.6g}, the partner's score is not above those of all rivals."
+
+
+@SMALLEST_WINNING_SCALE.has
+def nothing_smaller_wins(scale, x, encoding, token, partner, grid):
+    if not any(_wins(x, encoding, token, partner, s) for s in grid if s < scale - 1e-9):
+        return ""
+    return f"the partner wins at your scale, {scale:.6g}, and at a smaller one of the grid too."

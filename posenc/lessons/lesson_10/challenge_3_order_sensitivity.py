@@ -154,3 +154,8 @@ sensitivity.mistake(
     "Both sides need it: what is compared is the order, not the presence.",
     base=lambda x, p: x,
 )
+
+
+@ORDER_SENSITIVITY.has
+def never_negative(found, layer, x, encoding, order, *rest):
+    return "" if found >= 0 else f"a largest difference is never negative; yours is {found:.4g}."

@@ -202,3 +202,23 @@ def sequence_for_token(table, positions):
 )
 def offset_added(table, positions):
     return encodings.lookup(table, positions + 2)
+
+
+@LOOKUP.has
+def one_row_for_one_position(rows, table, positions):
+    flat, found = np.ravel(positions), np.reshape(rows, (-1, table.shape[1]))
+    for n, position in enumerate(flat):
+        first = int(np.flatnonzero(flat == position)[0])
+        if np.abs(found[n] - found[first]).max() > 1e-4:
+            return f"position {position} is asked for twice, and your two rows for it differ."
+    return ""
+
+
+@LOOKUP.has
+def rows_of_the_table(rows, table, positions):
+    found = np.reshape(rows, (-1, table.shape[1]))
+    for n, row in enumerate(found):
+        if np.abs(table - row).max(axis=1).min() > 1e-4:
+            position = np.ravel(positions)[n]
+            return f"the row that you return for position {position} is not in the table."
+    return ""

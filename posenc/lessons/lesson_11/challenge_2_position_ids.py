@@ -163,3 +163,16 @@ def always_left(mask):
 )
 def from_the_right(mask):
     return np.cumsum(mask[:, ::-1], axis=1)[:, ::-1] - 1
+
+
+@POSITION_IDS.has
+def one_more_for_each_token(found, attention_mask):
+    for row, (ids, real) in enumerate(zip(found, attention_mask)):
+        numbers = ids[real == 1]
+        if numbers.size and numbers[0] != 0:
+            return (
+                f"the first real token of row {row} should have number 0; yours is {numbers[0]:g}."
+            )
+        if (np.diff(numbers) != 1).any():
+            return f"from one real token of row {row} to the next your numbers do not go up by 1."
+    return ""

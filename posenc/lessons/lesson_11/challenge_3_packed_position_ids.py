@@ -151,3 +151,27 @@ numbered.mistake(
     "Which token of a document is number 0?",
     rule=lambda lengths: [np.arange(n)[::-1] for n in lengths],
 )
+
+
+@PACKED_POSITION_IDS.has
+def documents_begin_at_0(found, document_ids):
+    begins = np.r_[True, np.diff(document_ids) != 0]
+    for place in np.flatnonzero(begins):
+        if found[place] != 0:
+            return (
+                f"a document begins at place {place}, and your position there is {found[place]:g}."
+            )
+    return ""
+
+
+@PACKED_POSITION_IDS.has
+def one_more_within_a_document(found, document_ids):
+    inside = np.diff(document_ids) == 0
+    wrong = np.flatnonzero(inside & (np.diff(found) != 1))
+    if not wrong.size:
+        return ""
+    place = int(wrong[0])
+    return (
+        f"places {place} and {place + 1} are of one document, and your positions there are "
+        f"{found[place]:g} and {found[place + 1]:g}."
+    )

@@ -140,3 +140,25 @@ continued.mistake(
 )
 def no_step(attention_mask, new_tokens):
     return np.repeat(_real_count(attention_mask), new_tokens, axis=1)
+
+
+@NEXT_POSITION_IDS.has
+def one_more_for_each_new_token(found, attention_mask, new_tokens):
+    steps = np.diff(found, axis=1)
+    if not steps.size or (steps == 1).all():
+        return ""
+    row = int(np.argwhere(steps != 1)[0][0])
+    return f"from one new token of row {row} to the next your numbers do not go up by 1."
+
+
+@NEXT_POSITION_IDS.has
+def as_many_before_as_real_tokens(found, attention_mask, new_tokens):
+    real = attention_mask.sum(axis=1)
+    wrong = np.flatnonzero(found[:, 0] != real)
+    if not wrong.size:
+        return ""
+    row = int(wrong[0])
+    return (
+        f"row {row} has {real[row]} real tokens, numbered from 0 on, and your first new one has "
+        f"number {found[row, 0]:g}."
+    )

@@ -500,3 +500,32 @@ def _is_multiple_of_a_turn(call: Call, value: Any) -> bool:
         if 1.05 < factor < 2 and near(value, factor * right).all():
             return True
     return False
+
+
+@ROTATE.has
+def features_beyond_stay(got, x, positions, base=10000.0, rotary_width=None):
+    turning = x.shape[-1] if rotary_width is None else rotary_width
+    off = ~near(got[..., turning:], x[..., turning:])
+    if not off.any():
+        return ""
+    return f"features from {turning} on come back as they were; {int(off.sum())} of yours changed."
+
+
+@ROTATE.has
+def position_0_does_not_turn(got, x, positions, base=10000.0, rotary_width=None):
+    at_0 = np.broadcast_to(np.asarray(positions) == 0, x.shape[:-1])
+    if near(got[at_0], x[at_0]).all():
+        return ""
+    return "at position 0 the angle is 0 and nothing turns; your row at position 0 changed."
+
+
+@ROTATE.has
+def lengths_stay(got, x, positions, base=10000.0, rotary_width=None):
+    long, was = np.linalg.norm(got, axis=-1).ravel(), np.linalg.norm(x, axis=-1).ravel()
+    row = int(np.argmax(np.abs(long - was)))
+    if abs(long[row] - was[row]) < 1e-3 * was[row]:
+        return ""
+    return (
+        "a turn leaves the length of every row as it was; the length of one of yours is "
+        f"{long[row] / was[row]:.5g} times what it was."
+    )

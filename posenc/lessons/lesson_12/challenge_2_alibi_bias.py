@@ -251,3 +251,26 @@ slopes.mistake(
     "For 16 heads the paper begins at 2^(−1/2). What is the slope of a single head?",
     rule=lambda heads: 2.0 ** np.linspace(-1, -8, heads),
 )
+
+
+@ALIBI_BIAS.has
+def the_same_for_every_step_back(got, heads, length):
+    bias = _from_diagonal(got)
+    for head, one in enumerate(bias):
+        for back in range(2, length):
+            far, step = one[length - 1, length - 1 - back], one[length - 1, length - 2]
+            if abs(far - back * step) > 1e-3 * max(1e-3, abs(far)):
+                return (
+                    f"each step back costs a head the same; in your head {head} one step back is "
+                    f"{step:.4g}, and {back} steps back are {far:.4g}."
+                )
+    return ""
+
+
+@ALIBI_BIAS.has
+def farther_keys_get_less(got, heads, length):
+    bias = _from_diagonal(got)
+    if bias.max() < 1e-6:
+        return ""
+    head = int(bias.reshape(heads, -1).max(axis=1).argmax())
+    return f"a key farther back gets a lower score; your head {head} raises it."

@@ -219,3 +219,12 @@ by_range.mistake(
 )
 def last_to_the_end(predicted: Array, target: Array, edges: Sequence[int]) -> Array:
     return accuracy_by_range(predicted, target, [*edges[:-1], np.shape(target)[-1]])
+
+
+@ACCURACY_BY_RANGE.has
+def between_0_and_1(found, predicted, target, edges):
+    off = np.flatnonzero((np.asarray(found) < -1e-6) | (np.asarray(found) > 1 + 1e-6))
+    if not off.size:
+        return ""
+    place = int(off[0])
+    return f"an accuracy lies between 0 and 1; that of your range {place} is {found[place]:.4g}."
