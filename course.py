@@ -26,7 +26,10 @@ from pathlib import Path
 OLDEST = (3, 11)
 CALLED_AS = "py course.py" if os.name == "nt" else "python3 course.py"
 ROOT = Path(__file__).resolve().parent
-NEEDED = ["jupyterlab", "numpy", "matplotlib", "ipywidgets", "typer", "posenc"]
+NEEDED = [
+    "jupyterlab", "numpy", "matplotlib", "ipywidgets", "typer", "jinja2", "jsonschema",
+    "markupsafe", "yaml", "rich", "posenc",
+]  # fmt: skip
 NEEDED_FOR = {
     "author": ["jupytext"],
     "test": ["pytest", "nbval", "xdist", "hypothesis", "playwright", "jupytext"],

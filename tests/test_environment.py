@@ -19,14 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 # Names under which requirements are imported, where the two differ.
-IMPORTED_AS = {"pytest-xdist": "xdist"}
+IMPORTED_AS = {"pytest-xdist": "xdist", "pyyaml": "yaml"}
 # Modules that a requirement brings with it and that the course imports, as that one's own part.
 BROUGHT_BY = {
     "jupyterlab": {
         "IPython", "ipykernel", "jupyter_client", "jupyter_core", "jupyter_server", "nbclient",
-        "nbconvert", "nbformat", "tornado", "traitlets", "yaml", "comm", "zmq",
+        "nbconvert", "nbformat", "tornado", "traitlets", "comm", "zmq",
     },
-    "typer": {"click", "rich"},
+    "typer": {"click"},
     "matplotlib": {"PIL", "cycler"},
 }  # fmt: skip
 
@@ -134,7 +134,7 @@ def test_what_course_py_looks_for_is_what_is_asked_for():
     specification = importlib.util.spec_from_file_location("course", ROOT / "course.py")
     course = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(course)
-    named = {split(each)[0] for each in PROJECT["dependencies"]}
+    named = {IMPORTED_AS.get(n, n) for n, *_ in map(split, PROJECT["dependencies"])}
     assert set(course.NEEDED) == named | {"posenc"}
     for extra, looked_for in course.NEEDED_FOR.items():
         asked = [split(each)[0] for each in course.requirements(PROJECT, [extra])]

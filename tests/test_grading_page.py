@@ -17,7 +17,7 @@ from hostile.ordinary import pile
 
 from posenc.grading import learners
 from posenc.grading.record import Record
-from posenc.judging import judge
+from posenc.judging import verdict
 from posenc.reports import exports, grade_command
 from posenc.reports.documents import Row
 
@@ -34,7 +34,7 @@ def table_after(heading):
 
 
 def test_the_page_lists_every_outcome_and_no_other():
-    assert table_after("## What a mark rests on") == list(judge.OUTCOMES)
+    assert table_after("## What a mark rests on") == list(verdict.OUTCOMES)
 
 
 def test_the_page_lists_every_exit_code():

@@ -39,7 +39,7 @@ from posenc.grading.record import (
 )
 from posenc.grading.store import Key, Store
 from posenc.grading.warm import Limits, WarmProcess
-from posenc.judging import judge
+from posenc.judging.verdict import NOT_FOUND
 
 MOST_TRIES = 3
 NOTED_BASE = "pile"  # under which a store notes the folder that names of files start from
@@ -85,7 +85,7 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> Record:
         run, level = _run(read, settings, alone=True)
     graded = run.graded
     other = disguises.other_lesson(read.lesson, defined)
-    if other and all(v.outcome == judge.NOT_FOUND for v in graded.verdicts):
+    if other and all(v.outcome == NOT_FOUND for v in graded.verdicts):
         if settings.lesson is None and not settings.only:
             return without_marks(OTHER_LESSON, disguises.proposal(read.lesson, *other), read.lesson)
         odd = [*odd, f"It {disguises.proposal(read.lesson, *other)}."]

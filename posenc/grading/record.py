@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from posenc.grading.notebook import clean
-from posenc.judging.judge import OUTCOMES, Verdict
+from posenc.judging.verdict import OUTCOMES, Verdict
 
 # The states of a notebook. Only the first has points; none of the others is a zero.
 GRADED = "graded"

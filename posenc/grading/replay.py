@@ -15,7 +15,7 @@ from posenc.grading.grade import Run
 from posenc.grading.record import Answers, Record, clean_verdict
 from posenc.judging import judge, values
 from posenc.judging.calls import Work
-from posenc.judging.judge import Verdict
+from posenc.judging.verdict import Verdict
 
 LARGEST_KEPT = 256 * 2**10  # bytes of packed answers, for one challenge of one notebook
 LARGEST_UNPACKED = 2 * values.MOST_BYTES

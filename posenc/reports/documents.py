@@ -28,7 +28,7 @@ from posenc.grading.record import (
     Record,
     without_marks,
 )
-from posenc.judging.judge import Verdict
+from posenc.judging.verdict import Verdict
 
 SCHEMA, OLD_SCHEMA = "posenc-results-2", "posenc-results-1"
 RECORD_FIELDS = tuple(f.name for f in fields(Record) if f.name != "answers")

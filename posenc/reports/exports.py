@@ -18,8 +18,9 @@ from xml.etree import ElementTree
 from posenc import lessons
 from posenc.errors import NotUnderstood
 from posenc.files import write_whole
-from posenc.judging import judge, sentences
-from posenc.judging.judge import Verdict
+from posenc.judging import sentences
+from posenc.judging import verdict as outcomes
+from posenc.judging.verdict import Verdict
 from posenc.reports import documents
 from posenc.reports.documents import Document, Row
 from posenc.reports.formats import Format, all_formats
@@ -249,7 +250,9 @@ def _or_empty(value: int | None) -> Any:
 def _suite(row: Row) -> ElementTree.Element:
     verdicts = row.record.challenges
     failures = [
-        v for v in verdicts if v.outcome in (judge.FAILED, judge.NOT_ATTEMPTED, judge.NOT_FOUND)
+        v
+        for v in verdicts
+        if v.outcome in (outcomes.FAILED, outcomes.NOT_ATTEMPTED, outcomes.NOT_FOUND)
     ]
     unread = not row.record.graded
     errors = len(verdicts) - len(failures) - sum(v.passed for v in verdicts) + unread

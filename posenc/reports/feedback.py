@@ -10,7 +10,7 @@ from markupsafe import Markup
 from posenc import lessons
 from posenc.files import write_whole
 from posenc.judging import sentences
-from posenc.judging.judge import Verdict
+from posenc.judging.verdict import Verdict
 from posenc.reports import exports, findings, html
 from posenc.reports.documents import Document, Row, Run
 from posenc.reports.findings import Headings

@@ -16,14 +16,14 @@ from pathlib import Path
 from posenc import lessons
 from posenc.grading.notebook import clean
 from posenc.grading.record import GRADED
-from posenc.judging import judge
-from posenc.judging.judge import Verdict
+from posenc.judging import verdict as outcomes
 from posenc.judging.model import Challenge
+from posenc.judging.verdict import Verdict
 from posenc.reports.documents import Document, Row, Run
 
 # Outcomes that mean: the code did not come to a return, which a learner cannot mend by thinking.
-BROKE = (judge.CRASHED, judge.TIMED_OUT, judge.OUT_OF_MEMORY, judge.REFUSED)
-UNTRIED = (judge.NOT_ATTEMPTED, judge.NOT_FOUND)
+BROKE = (outcomes.CRASHED, outcomes.TIMED_OUT, outcomes.OUT_OF_MEMORY, outcomes.REFUSED)
+UNTRIED = (outcomes.NOT_ATTEMPTED, outcomes.NOT_FOUND)
 LITTLE = 1 / 3  # of the points: who tried and has at most so much needs a word
 
 
@@ -59,7 +59,7 @@ class Learner:
     @property
     def stuck_at(self) -> str | None:
         """The first challenge that is not passed, None where there is none."""
-        return next((m.challenge for m in self.marks if m.outcome != judge.PASSED), None)
+        return next((m.challenge for m in self.marks if m.outcome != outcomes.PASSED), None)
 
     @property
     def outcomes(self) -> dict[str, str]:
@@ -258,20 +258,20 @@ def _lesson(
 
 
 def _task(id: str, learners: Sequence[Learner], headings: Headings) -> Task:
-    outcomes: dict[str, list[Learner]] = defaultdict(list)
+    met: dict[str, list[Learner]] = defaultdict(list)
     unexplained: dict[str, list[Learner]] = defaultdict(list)
     for each in learners:
         for mark in each.marks:
             if mark.challenge == id:
-                outcomes[mark.outcome].append(each)
-                if mark.outcome == judge.FAILED and not mark.mistake:
+                met[mark.outcome].append(each)
+                if mark.outcome == outcomes.FAILED and not mark.mistake:
                     unexplained[mark.reason].append(each)
     known = _challenge(id)
     return Task(
         id,
         known.title if known else "",
         section_of(id, "", headings),
-        {outcome: tuple(group) for outcome, group in outcomes.items()},
+        {outcome: tuple(group) for outcome, group in met.items()},
         tuple(each for each in learners if each.stuck_at == id),
         {reason: tuple(group) for reason, group in unexplained.items()},
     )
@@ -334,7 +334,7 @@ def _word(learner: Learner, looks: Mapping[tuple[str, str], str]) -> Word | None
     broke = [m for m in tried if m.outcome in BROKE]
     notes = " ".join(learner.notes)
     if learner.marks and not tried:
-        absent = all(m.outcome == judge.NOT_FOUND for m in learner.marks)
+        absent = all(m.outcome == outcomes.NOT_FOUND for m in learner.marks)
         why = "No function that was asked for is in it." if absent else "Nothing was attempted."
         return Word(learner, 1, why, notes)
     if broke:
@@ -352,7 +352,7 @@ def _word(learner: Learner, looks: Mapping[tuple[str, str], str]) -> Word | None
 
 
 def _first_fault(tried: Sequence[Mark], looks: Mapping[tuple[str, str], str]) -> str:
-    failed = next((mark for mark in tried if mark.outcome != judge.PASSED), None)
+    failed = next((mark for mark in tried if mark.outcome != outcomes.PASSED), None)
     if failed is None:
         return ""
     told = looks.get((failed.challenge, failed.mistake))

@@ -11,22 +11,23 @@ from typing import Any
 
 from markupsafe import Markup
 
-from posenc.judging import judge, sentences
+from posenc.judging import sentences
+from posenc.judging import verdict as outcomes
 from posenc.reports import html
 from posenc.reports.findings import Class, Learner, Lesson, Mistake, Task
 
 # In the order of the bars: outcome -> its sign and the style of its segment.
 OUTCOMES = {
-    judge.PASSED: ("✓", "passed"),
-    judge.FAILED: ("✗", "failed"),
-    judge.CRASHED: ("!", "broke"),
-    judge.TIMED_OUT: ("∞", "broke"),
-    judge.OUT_OF_MEMORY: ("▲", "broke"),
-    judge.REFUSED: ("⊘", "broke"),
-    judge.NOT_FOUND: ("?", "absent"),
-    judge.NOT_ATTEMPTED: ("–", "open"),
+    outcomes.PASSED: ("✓", "passed"),
+    outcomes.FAILED: ("✗", "failed"),
+    outcomes.CRASHED: ("!", "broke"),
+    outcomes.TIMED_OUT: ("∞", "broke"),
+    outcomes.OUT_OF_MEMORY: ("▲", "broke"),
+    outcomes.REFUSED: ("⊘", "broke"),
+    outcomes.NOT_FOUND: ("?", "absent"),
+    outcomes.NOT_ATTEMPTED: ("–", "open"),
 }
-ALWAYS_SHOWN = (judge.PASSED, judge.FAILED, judge.NOT_ATTEMPTED, judge.CRASHED)
+ALWAYS_SHOWN = (outcomes.PASSED, outcomes.FAILED, outcomes.NOT_ATTEMPTED, outcomes.CRASHED)
 MOST_NAMES = 24
 MOST_REASONS = 6
 

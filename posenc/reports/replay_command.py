@@ -9,7 +9,7 @@ from pathlib import Path
 from posenc.errors import CourseError, NotUnderstood
 from posenc.grading import learners, replay
 from posenc.grading.pile import judge_mark
-from posenc.judging.judge import Verdict
+from posenc.judging.verdict import Verdict
 from posenc.reports import reading
 from posenc.reports.documents import Document, Row
 

@@ -18,12 +18,13 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from posenc.judging import judge, sentences
-from posenc.judging.judge import Verdict
+from posenc.judging import sentences
+from posenc.judging import verdict as outcomes
+from posenc.judging.verdict import Verdict
 from posenc.reports import documents
 from posenc.reports.documents import Document, Row
 
-STYLES = {judge.PASSED: "green", judge.NOT_ATTEMPTED: "dim", judge.NOT_FOUND: "yellow"}
+STYLES = {outcomes.PASSED: "green", outcomes.NOT_ATTEMPTED: "dim", outcomes.NOT_FOUND: "yellow"}
 
 
 @contextlib.contextmanager
@@ -100,7 +101,7 @@ def table(rows: Sequence[Row], title: str = "") -> Table:
 def _mark(verdict: Verdict | None) -> Text:
     if verdict is None:
         return Text("")
-    sign = "?" if verdict.outcome == judge.NOT_FOUND else sentences.outcome_sign(verdict)
+    sign = "?" if verdict.outcome == outcomes.NOT_FOUND else sentences.outcome_sign(verdict)
     return Text(f"{sign} {verdict.points}", style=STYLES.get(verdict.outcome, "red"))
 
 
@@ -119,9 +120,9 @@ def _remarks(row: Row) -> str:
     if not record.graded:
         return "; ".join([f"{record.status}: {record.reason}", *told])
     for verdict in record.challenges:
-        if verdict.outcome not in (judge.PASSED, judge.NOT_ATTEMPTED):
+        if verdict.outcome not in (outcomes.PASSED, outcomes.NOT_ATTEMPTED):
             told.append(f"{verdict.challenge} {verdict.outcome}: {sentences.short(verdict)}")
-    unopened = [v.challenge for v in record.challenges if v.outcome == judge.NOT_ATTEMPTED]
+    unopened = [v.challenge for v in record.challenges if v.outcome == outcomes.NOT_ATTEMPTED]
     if unopened:
         whole = len(unopened) == len(record.challenges)
         told.append("not attempted: " + ("all" if whole else ", ".join(unopened)))
