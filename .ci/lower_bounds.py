@@ -17,7 +17,8 @@ def lower_bounds(pyproject: str) -> list[str]:
         wanted += [each for each in requirements if not each.startswith(project["name"] + "[")]
     pinned = []
     for requirement in wanted:
-        found = re.fullmatch(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?>=([0-9.]+)", requirement)
+        plain = requirement.partition(";")[0].strip()  # less the systems it is for
+        found = re.fullmatch(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?>=([0-9.]+)", plain)
         if not found:
             raise ValueError(f"{requirement!r} has no lower bound of the form name>=version")
         pinned.append(f"{found[1]}=={found[2]}")

@@ -61,14 +61,14 @@ def _named(tree: ast.Module, here: list[str], package: Path) -> Iterator[str]:
 
 
 def closure(modules: Iterable[str], package: Path = PACKAGE) -> list[str]:
-    """`modules` and all of the course that they rest on, sorted."""
+    """`modules` and all of the course that they rest on, the packages they are in too, sorted."""
     found: set[str] = set()
     left = list(modules)
     while left:
         module = left.pop()
-        if module not in found and path_of(module, package) is not None:
+        if module and module not in found and path_of(module, package) is not None:
             found.add(module)
-            left += imported_by(module, package)
+            left += [*imported_by(module, package), module.rpartition(".")[0]]
     return sorted(found)
 
 

@@ -412,7 +412,7 @@ def fit_shift(encoding, k):
 #
 # 1. `w_k` is the keys' projection of a trained model: an array (width, width) that has an inverse. P is the sinusoidal table of this width and base, with up to 200 rows.
 # 2. It returns w_q, an array of the same shape. In `(P @ w_q) @ (P @ w_k).T` the largest entry of each row i ≥ k is at i − k.
-# 3. It is clearly the largest. Call the largest score of the whole matrix S; every other entry of the row is smaller by more than S/1,000,000.
+# 3. It is the largest by a margin. Call the largest score of the whole matrix S; every other entry of the row is smaller by more than S/1,000,000.
 # 4. Any w_q that does this is right. Widths are 4 or more, k is 0 to 20.
 
 # %% tags=["challenge"] challenge="9.3"

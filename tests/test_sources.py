@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from posenc import closure
 from posenc.authoring import editions, runs, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = [sources.read(path) for path in editions.source_paths(ROOT)]
-DATA = sorted((ROOT / "posenc" / "lessons").glob("lesson_*.py"))
+DATA = sorted((ROOT / "posenc" / "lessons").glob("lesson_*/*.py"))
+MATHEMATICS = ("arguments", "bags", "encodings", "attention", "geometry", "training")
 over_lessons = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
 
 # "just now" and "just above" are of time and place; "just" alone belittles.
@@ -130,28 +132,28 @@ def test_code_comments_keep_the_voice(lesson):
 
 @over_lessons
 def test_lessons_import_only_what_lessons_may(lesson):
-    """A kept run is trusted while the rest of the package may change: see runs.NOT_IN_A_LESSON."""
-    apart = "|".join(name.removesuffix(".py") for name in runs.NOT_IN_A_LESSON)
     for cell in lesson.cells:
         if cell.kind == "code":
-            assert not re.search(rf"posenc(\.| import )({apart})\b", cell.text)
+            rooms = {name.split(".")[1] for name in closure.imported_in(cell.text)}
+            assert rooms <= {*MATHEMATICS, "classroom", "figures"}, cell.first_line
             assert "pyplot" not in cell.text
 
 
-def test_what_lessons_call_does_not_load_what_a_kept_run_leaves_out():
+def test_a_kept_run_rests_on_all_that_a_lesson_loads_and_on_no_other_lesson():
     """Else a change there would change outputs, and the kept run would hide it."""
     program = (
-        "import importlib, pkgutil, sys, posenc.classroom, posenc.figures, posenc.lessons\n"
-        "for each in (posenc.classroom, posenc.figures, posenc.lessons):\n"
-        "    for found in pkgutil.iter_modules(each.__path__, each.__name__ + '.'):\n"
-        "        importlib.import_module(found.name)\n"
+        "import sys, posenc.classroom, posenc.figures.lesson_06, posenc.lessons\n"
+        "posenc.lessons.room(6)\n"
         "print(*(name for name in sys.modules if name.startswith('posenc.')))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
     assert ran.returncode == 0, ran.stderr
-    loaded = {name.split(".")[1] for name in ran.stdout.split()}
-    assert "classroom" in loaded
-    assert loaded & {name.removesuffix(".py") for name in runs.NOT_IN_A_LESSON} == set()
+    lesson = sources.read(next((ROOT / "solutions").glob("06_*.py")))
+    codes = [cell.text for cell in lesson.cells if cell.kind == "code"]
+    rests_on = set(runs.modules_of(lesson, codes, ROOT))
+    assert set(ran.stdout.split()) <= rests_on
+    others = [m for m in rests_on if re.search(r"lessons\.lesson_(?!06)", m)]
+    assert others == []
 
 
 @over_lessons

@@ -199,11 +199,12 @@ def run_key(source: Source, root: Path) -> str:
     """A hash of all that a run depends on: code cells, package, and versions of what runs them."""
     stack = {name: importlib.metadata.version(name) for name in TELLS_THE_STACK}
     codes = [full_text(cell) for cell in source.cells if cell.kind == "code"]
+    package = closure.source_hash(modules_of(source, codes, root), root / "posenc")
     whole = json.dumps(
         [
             source.path.name,
             codes,
-            _package_hash(source, codes, root),
+            package,
             platform.python_version(),
             stack,
         ]
@@ -211,8 +212,8 @@ def run_key(source: Source, root: Path) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-def _package_hash(source: Source, codes: Sequence[str], root: Path) -> str:
-    """A hash of every module of the course that the lesson's kernel may import.
+def modules_of(source: Source, codes: Sequence[str], root: Path) -> list[str]:
+    """Every module of the course that the lesson's kernel may import.
 
     Its figures and its data are imported by number, which no import statement tells.
     """
@@ -224,8 +225,7 @@ def _package_hash(source: Source, codes: Sequence[str], root: Path) -> str:
         if f"lesson_{source.stem[:2]}" in module
     ]
     imported = closure.imported_in("\n".join(codes), package)
-    begin = ["posenc.classroom", *own, *imported]
-    return closure.source_hash(closure.closure(begin, package), package)
+    return closure.closure(["posenc.classroom", *own, *imported], package)
 
 
 def _kept_path(source: Source, root: Path) -> Path:

@@ -2,7 +2,7 @@
 
 Minutes are read from the notebooks of the instructor edition (or the learner's, where that is all
 there is) and from the lessons' data. A session is the sections of one lesson, its questions and one
-challenge; the other challenges are homework.
+challenge. What does not fit is done at home: the other challenges, and the last sections as reading.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from posenc.errors import CourseError
 from posenc import lessons
+from posenc.errors import CourseError
 
 SESSION = 50  # minutes, at most
 SHORT_BREAK, LUNCH = 15, 60
@@ -48,6 +48,7 @@ class Session:
     questions: float
     challenge: Part
     homework: tuple[Part, ...]
+    reading: tuple[Part, ...] = ()
 
     @property
     def minutes(self) -> float:
@@ -56,8 +57,8 @@ class Session:
 
     @property
     def minutes_at_home(self) -> float:
-        """Minutes of the challenges that are left."""
-        return sum(part.minutes for part in self.homework)
+        """Minutes of the challenges and the sections that are left."""
+        return sum(part.minutes for part in (*self.homework, *self.reading))
 
 
 @dataclass(frozen=True)
@@ -89,16 +90,15 @@ def session(root: Path, number: int) -> Session:
     parts = sections(_notebook(root, lesson.stem))
     asked = sum(question.minutes for question in lessons.questions(number))
     challenges = [Part(f"{c.id} {c.title}", c.minutes) for c in lessons.challenges(number)]
-    left = SESSION - asked - sum(part.minutes for part in parts)
-    fitting = [part for part in challenges if part.minutes <= left]
+    shortest = min(part.minutes for part in challenges)
+    kept = len(parts)
+    while kept > 1 and asked + sum(p.minutes for p in parts[:kept]) + shortest > SESSION:
+        kept -= 1
+    left = SESSION - asked - sum(part.minutes for part in parts[:kept])
     # The longest that fits: a short one is done at home without a teacher near.
-    chosen = (
-        max(fitting, key=lambda p: p.minutes)
-        if fitting
-        else min(challenges, key=lambda p: p.minutes)
-    )
+    chosen = max((p for p in challenges if p.minutes <= left), key=lambda p: p.minutes)
     rest = tuple(part for part in challenges if part is not chosen)
-    return Session(number, lesson.title, parts, asked, chosen, rest)
+    return Session(number, lesson.title, parts[:kept], asked, chosen, rest, parts[kept:])
 
 
 def sessions(root: Path) -> list[Session]:
@@ -172,6 +172,8 @@ def _session_lines(one: Session) -> list[str]:
     lines += [f"  {part.minutes:4g}  {part.name}" for part in one.sections]
     lines.append(f"  {one.questions:4g}  questions, each under its section")
     lines.append(f"  {one.challenge.minutes:4g}  challenge {one.challenge.name}")
+    for part in one.reading:
+        lines.append(f"  {part.minutes:4g}  reading at home: {part.name}")
     for part in one.homework:
         lines.append(f"     –  at home, {part.minutes:g}: {part.name}")
     return [*lines, ""]
