@@ -10,7 +10,14 @@ import transfer
 from posenc import lessons
 from posenc.judging import judge
 
-over_lessons = pytest.mark.parametrize("number", [each.number for each in lessons.LESSONS])
+TRAINING = (11, 12)  # lessons that train while they run, for a minute or two
+over_lessons = pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(each.number, marks=[pytest.mark.slow] if each.number in TRAINING else [])
+        for each in lessons.LESSONS
+    ],
+)
 
 
 @over_lessons

@@ -60,9 +60,15 @@ class Ran:
             self.cells.append((tree, dict(self.names), slow))
 
 
+@functools.cache
+def run(number: int) -> Ran:
+    """The lesson, run once for both searches."""
+    return Ran(number)
+
+
 def functions(number: int) -> set[str]:
     """Each "challenge: callable" of a lesson in which the callable passes the challenge."""
-    ran = Ran(number)
+    ran = run(number)
     found = set()
     for challenge in lessons.challenges(number):
         plan = judge.plan(challenge, 0)
@@ -74,7 +80,7 @@ def functions(number: int) -> set[str]:
 
 def cells(number: int) -> set[str]:
     """Each "challenge: code" of a lesson in which a cell, its names changed, passes."""
-    ran = Ran(number)
+    ran = run(number)
     found = set()
     for challenge in lessons.challenges(number):
         if isinstance(challenge.reference, type):
