@@ -67,8 +67,17 @@ def plan(challenge: Challenge, seed: int) -> Plan:
     """The fixed cases of `challenge`, those drawn from `seed`, and some of them once more."""
     rng = np.random.default_rng([seed, *(int(part) for part in challenge.id.split("."))])
     cases = (*challenge.cases, *challenge.draw(rng))
+    cases = (*cases, *_without_keywords(cases))
     again = _repeated(cases)
     return Plan(challenge, seed, (*cases, *again), len(again))
+
+
+def _without_keywords(cases: tuple[Case, ...]) -> list[Case]:
+    """One case that is called with keyword arguments, called without them as well."""
+    given = [c for c in cases if c.kwargs and not c.steps and c.raises is None]
+    plain = [replace(c, kwargs={}, about="the same without keyword arguments") for c in given]
+    there = {repr(case.args) for case in cases if not case.kwargs}
+    return [case for case in plain if repr(case.args) not in there][:1]
 
 
 def _repeated(cases: tuple[Case, ...]) -> list[Case]:

@@ -84,6 +84,9 @@ class Elsewhere:
                 found.setdefault(frozenset(everything) - odd, f"where `{name}` is even")
                 below = frozenset(i for i in everything if numbers[i] < 0)
                 found.setdefault(below, f"where `{name}` is negative")
+            for word in {n for n in numbers if isinstance(n, str)}:
+                some = frozenset(i for i in everything if numbers[i] == word)
+                found.setdefault(some, f"where `{name}` is {word!r}")
         for about in set(self.abouts):
             some = frozenset(i for i in everything if self.abouts[i] == about)
             if about and len(some) > 1:
