@@ -137,7 +137,7 @@ print("proportional:       ", turn(x, one * some, "halves")[0])
 # %% [markdown]
 # Each is right for the weights that were trained with it. Converters reorder the features that W_q and W_k produce, which turns neighbours into halves. DeepSeek-V2 and V3 say *partial* in two numbers: of a query's features, `qk_nope_head_dim` 128 stay and `qk_rope_head_dim` 64 turn.
 #
-# Code that lays out one angle a feature needs [c1, c1, c2, c2] for neighbours and [c1, c2, c1, c2] for halves. If the layout is that of the other pairing, the two features of a pair turn by different angles:
+# Code that lays out one angle a feature needs [c1, c1, c2, c2] for neighbours and [c1, c2, c1, c2] for halves. If the layout is that of the other pairing, the two features of a pair turn by different angles, which is the fourth entry of the playground above:
 
 # %%
 def half_turn(v, angle):
