@@ -188,6 +188,7 @@ def test_each_learner_has_a_page_that_loads_nothing_and_runs_nothing(run):
     page.feed(ada)
     assert "It looks as if i is read as the number of the column" in page.text
     assert "sinusoidal(" in page.text and "seed 4" in page.text
+    assert "To read again: Lesson 6, “" in page.text
     cem = (folder / "pages" / "cem.html").read_text("utf-8")
     assert "Not graded" in cem and "cut off" in cem
 

@@ -174,6 +174,16 @@ def test_a_shared_mistake_has_its_sentence_its_thought_and_a_section(html, found
         assert re.fullmatch("Lesson 6, “.+”", mistake.section)
 
 
+def test_one_mistake_of_the_same_people_is_one_card(found, html):
+    mistakes = found.lessons[0].mistakes
+    (doubled,) = [m for m in mistakes if m.id == "doubled-exponent"]
+    assert doubled.challenges == ("6.1", "6.2") and len(doubled.learners) == 4
+    assert "4 of 58 learners, in 6.1 The speeds and 6.2 The table" in Outline(html).text
+    # Two mistakes of the same people stay two.
+    both = [m for m in mistakes if m.id in ("concatenated", "in-place") and len(m.learners) == 3]
+    assert len(both) == 2
+
+
 def test_everybody_stands_once_where_they_stop(found):
     (lesson,) = found.lessons
     expected = {id: set() for id in IDS}
@@ -330,6 +340,14 @@ def test_the_anonymous_page_has_the_same_numbers(anonymous, html):
         return [row for row in outline.rows if re.match(r"6\.\d ", row[0]) and "%" in row[1]]
 
     assert numbers(anonymous) == numbers(html) != []
+
+
+def test_the_page_for_the_wall_holds_counts_and_shared_mistakes_only(anonymous, found):
+    text = Outline(anonymous).text
+    assert "Say:" not in text and "word" not in text.replace("words", "")
+    for mistake in found.lessons[0].mistakes:
+        assert (mistake.section in text) or mistake.alone
+        assert (mistake.looks_like.replace("`", "") in text.replace("`", "")) != mistake.alone
 
 
 def test_the_two_pages_have_two_names():

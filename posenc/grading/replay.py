@@ -85,5 +85,5 @@ def _packed(work: Work, wrong: tuple[str, ...]) -> Answers:
 @lru_cache(maxsize=512)
 def _text(data: bytes) -> str:
     """Packed answers as text; the same answers of a whole class are held once."""
-    packed = zlib.compress(data, 6)
+    packed = zlib.compress(data, 1)
     return base64.b64encode(packed).decode() if len(packed) <= LARGEST_KEPT else ""
