@@ -69,7 +69,7 @@ def test_only_real_tokens_are_judged_and_the_first_wrong_one_is_named():
 
     found = judge.judge(plan, calls.perform(plan.calls, last_wrong))
     assert found.outcome == judge.FAILED and found.misconception is None
-    assert "1 of 3 real tokens have another number; the first is at row 0, place 4" in found.reason
+    assert found.step == "property" and "your numbers do not go up by 1" in found.reason
 
 
 def test_a_mistake_of_numbering_is_known_whatever_its_pads_hold():
@@ -228,8 +228,7 @@ def test_a_wrong_rotation_is_told_which_property_it_lacks():
         return encodings.rotate(x, positions, base, rotary_width) + 0.1 * x
 
     found = verdict_on(stretched)
-    assert found.misconception is None
-    assert "A turn keeps the length of every row; one of yours goes from" in found.reason
+    assert (found.step, found.misconception) == ("property", None)
 
 
 # The ladders of longer texts, against properties and the public formula.
