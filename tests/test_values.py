@@ -2,6 +2,10 @@
 
 import json
 import math
+from array import array
+from collections import UserDict, UserList, deque
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -179,13 +183,66 @@ def test_subclasses_are_reduced_to_their_values():
     assert type(plain(np.asmatrix([[1.0, 2.0]]))) is np.ndarray
 
 
+class OfTorch:
+    """A tensor as torch has it, which gives its numbers once it is detached."""
+
+    __module__ = "torch"
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("it requires grad")
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return np.array([1.0, 2.0])
+
+
+class OfPandas:
+    """A series as pandas has it."""
+
+    __module__ = "pandas.core.series"
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "value, numbers",
+    [
+        (Fraction(1, 4), 0.25),
+        (Decimal("0.25"), 0.25),
+        ([Fraction(1, 2), 3], [0.5, 3]),
+        (np.array([Fraction(1, 2)], dtype=object), [0.5]),
+        (array("d", [1.0, 2.0]), np.array([1.0, 2.0])),
+        (memoryview(np.array([[1.0, 2.0]])), np.array([[1.0, 2.0]])),
+        (deque([1.0, 2.0]), [1.0, 2.0]),
+        (UserList([1.0, 2.0]), [1.0, 2.0]),
+        (UserDict(a=1), {"a": 1}),
+        (range(3), [0, 1, 2]),
+        (OfTorch(), np.array([1.0, 2.0])),
+        (OfPandas(), np.array([1.0, 2.0])),
+    ],
+)
+def test_numbers_that_are_kept_in_another_way_are_the_numbers_that_they_are(value, numbers):
+    assert values.same(plain(value), numbers)
+
+
+def test_a_deque_without_end_and_a_fraction_beyond_all_floats_are_told_in_words():
+    own = UserList()
+    own.append(own)
+    with pytest.raises(TooLarge, match="deep"):
+        plain(own)
+    assert "NumPy array" in plain(Fraction(10**400)).why
+
+
 @pytest.mark.parametrize(
     "value, type_name, word",
     [
         ((x for x in [1]), "generator", "one by one"),
         ({1, 2}, "set", "order"),
         (len, "builtin_function_or_method", "call"),
-        (object(), "object", "no number"),
+        (object(), "object", "not a number"),
         (np.ma.array([1.0, 2.0], mask=[True, False]), "masked array", "1 of its 2"),
         (
             np.array(["2026-01-01"], dtype="datetime64[D]"),

@@ -205,7 +205,8 @@ class Run:
         total = max(self.left, SECONDS_FOR_DEFINITIONS)
         seconds = min(self.limits.cell_seconds, total)
         end = time.monotonic() + total + SECONDS_TO_FINISH
-        session.send(values.encode({"cells": chosen, "seconds": seconds, "total": total}), GRACE)
+        job = {"cells": chosen, "seconds": seconds, "total": total, "files": self._files()}
+        session.send(values.encode(job), GRACE)
         to_begin = [number for number, _, _ in reversed(chosen)]
         ended = True
         while True:
@@ -225,6 +226,9 @@ class Run:
                     self.late = number
             else:
                 raise Lost({"how": "garbled"})
+
+    def _files(self) -> dict[str, np.ndarray]:
+        return {n: np.frombuffer(data, np.uint8) for n, data in self.notebook.files}
 
     def _challenge(self, session: Session, challenge: Challenge) -> None:
         last = challenge is self._open()[-1]
@@ -390,10 +394,13 @@ def _text(value: Any) -> str:
 
 def _raised(message: dict[str, Any]) -> str:
     error, said = _text(message["error"]) or "an error", _text(message.get("message"))
+    line, without = _text(message.get("line")), _text(message.get("without"))
     if error == "TimeLimit":
-        return f"was stopped: {said}."
-    line = f" at `{_text(message.get('line'))}`" if _text(message.get("line")) else ""
-    return f"raised {error}: {said}{line}"
+        rest = f"; of what follows, the definitions were run without the line: {without}"
+        return f"was stopped: {said}{rest if without else ''}."
+    told = f"raised {error}: {said}" + (f" at `{line}`" if line and line != without else "")
+    rest = f"; the rest of it was run without the line that failed: {without}"
+    return told + (rest if without else "")
 
 
 def _cell_end(how: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from posenc.grading.parsing import MOST_CELLS, MOST_CODE, Unreadable, parse
 
 LARGEST_FILE = 64 * 2**20
 NAMED = re.compile(r"(?:lesson|exercise|chapter|ps|hw)[ _-]*0*(\d{1,2})(?!\d)", re.IGNORECASE)
-IMPORTED = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w{1,40})", re.MULTILINE)
+IMPORTED = re.compile(r"^[ \t]*(?:import[ \t]+|from[ \t]+|%)(\w{1,40})", re.MULTILINE)
 # A look at lines, not at syntax: what a stranger wrote is not parsed on this side.
 DEFINED = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w{1,80})", re.MULTILINE)
 __all__ = ["MOST_CELLS", "MOST_CODE", "Notebook", "Unreadable", "clean", "fingerprint", "read"]
@@ -32,6 +32,7 @@ class Notebook:
 
     cells: the source of each code cell, in order. lesson_from: 'metadata', 'file name' or
     'function names'. version and edition: as the notebook states them, empty where it does not.
+    files: what was handed in beside it, by name.
     """
 
     cells: tuple[str, ...]
@@ -39,9 +40,13 @@ class Notebook:
     lesson_from: str
     version: str = ""
     edition: str = ""
+    files: tuple[tuple[str, bytes], ...] = ()
 
     def imports(self) -> list[str]:
-        """The packages that the code names after `import` or `from`, by their first word."""
+        """The packages that the code names after `import` or `from`, by their first word.
+
+        Magics are among them, as `%pylab` imports one, too.
+        """
         return sorted({name for cell in self.cells for name in IMPORTED.findall(cell)})
 
 

@@ -10,16 +10,16 @@ import atexit
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
 
 import posenc
 from posenc import closure, lessons
-from posenc.grading import disguises, notebook, parsing, replay, sandbox
+from posenc.grading import beside, disguises, notebook, parsing, replay, sandbox
 from posenc.grading.crowd import MOST_FOR_A_JOB, Crowd
 from posenc.grading.grade import Run
 from posenc.grading.learners import Submission
@@ -65,8 +65,13 @@ class Settings:
         return ", ".join(parts)
 
 
-def grade_bytes(data: bytes, name: str, settings: Settings) -> Record:
-    """The record of one notebook. Runs wherever an executor puts it."""
+def grade_bytes(
+    data: bytes, name: str, settings: Settings, files: Mapping[str, bytes] | None = None
+) -> Record:
+    """The record of one notebook. Runs wherever an executor puts it.
+
+    files: what was handed in beside it, by name.
+    """
     try:
         read, odd = disguises.read(data, name, settings.lesson)
     except notebook.Unreadable as error:
@@ -75,14 +80,15 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> Record:
         return without_marks(UNREADABLE, f"lesson {read.lesson} has no challenges to grade")
     if not any(map(str.strip, read.cells)):
         return without_marks(NOTHING, "the notebook holds no code", read.lesson)
+    read = replace(read, files=tuple((files or {}).items()))
     defined = disguises.defined(read.cells)
     asked = {c.name for c in lessons.challenges(read.lesson)}
     if (language := disguises.language(data)) and not defined & asked:
         reason = f"its kernel is for {language}, and this course is in Python; nothing was run"
         return without_marks(OTHER_LANGUAGE, reason, read.lesson)
-    run, level = _run(read, settings)
+    run, level, crowded = _run(read, settings)
     if run.graded.pressed:  # time ran out while others had the processor: that is not its own
-        run, level = _run(read, settings, alone=True)
+        run, level, _ = _run(read, settings, alone=crowded)
     graded = run.graded
     other = disguises.other_lesson(read.lesson, defined)
     if other and all(v.outcome == NOT_FOUND for v in graded.verdicts):
@@ -106,13 +112,13 @@ def grade_bytes(data: bytes, name: str, settings: Settings) -> Record:
     )
 
 
-def _run(read: notebook.Notebook, settings: Settings, alone: bool = False) -> tuple[Run, str]:
-    """A run of a notebook, and how far it was isolated."""
+def _run(read: notebook.Notebook, settings: Settings, alone: bool = False) -> tuple[Run, str, bool]:
+    """A run of a notebook, how far it was isolated, and whether others of the pile crowded it."""
     with _crowd.turn(alone) as turn, _warm(settings) as warm:
         _crowd.run_in(turn, warm)
         run = Run(read, warm, settings.seed, settings.limits, settings.only)
         run.all()
-        return run, sandbox.describe(warm.facts, warm.sandbox)[0]
+        return run, sandbox.describe(warm.facts, warm.sandbox)[0], turn.crowded
 
 
 @dataclass
@@ -186,6 +192,7 @@ class Pile:
         done: Callable[[Result], None],
     ) -> Iterator[Task]:
         """What is still to be graded, read one after another; other results go into `results`."""
+        around = beside.Beside(submissions)
         for number, submission in enumerate(submissions):
             try:
                 data = submission.read()
@@ -193,14 +200,15 @@ class Pile:
                 results[number] = Result(submission, "", without_marks(UNREADABLE, str(error)))
                 done(results[number])
                 continue
-            content = notebook.fingerprint(data)
+            files = around.of(submission)
+            content = beside.fingerprint(data, files)
             kept = self.kept(self.key(submission, content))
             if kept is not None and not again(kept):
                 results[number] = Result(submission, content, kept, kept=True)
                 done(results[number])
                 continue
             settings = replace(self.settings, only=only) if kept is not None else self.settings
-            yield Task(number, submission, data, content, settings)
+            yield Task(number, submission, data, content, settings, files)
 
     def kept(self, key: Key) -> Record | None:
         """The record that is kept for `key`; None where there is none, or it is none to rely on."""
@@ -234,12 +242,14 @@ class Task:
     data: bytes
     content: str
     settings: Settings
+    files: Mapping[str, bytes] = field(default_factory=dict)
     tries: int = 0
 
     def start(self, executor: Executor) -> Future:
         """Hand it to the executor, for the first time or again."""
         self.tries += 1
-        return executor.submit(grade_bytes, self.data, self.submission.path.name, self.settings)
+        name = self.submission.path.name
+        return executor.submit(grade_bytes, self.data, name, self.settings, dict(self.files))
 
 
 @contextlib.contextmanager

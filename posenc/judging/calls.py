@@ -244,7 +244,7 @@ def _to_take(step: Step, subject: Any) -> Callable[..., Any]:
 
 def _lasting(result: Result, value: Any, end: float | None, quiet: bool) -> Result:
     """The result, with what became of an array, list or dictionary through later calls."""
-    if result.status != RETURNED or not isinstance(value, (np.ndarray, list, tuple, dict)):
+    if result.status != RETURNED or not isinstance(result.value, (np.ndarray, list, tuple, dict)):
         return result
     now, _ = _guarded(lambda: value, [], {}, end, quiet)
     lasted = now.status != RETURNED or values.same(now.value, result.value)

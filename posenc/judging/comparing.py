@@ -51,7 +51,10 @@ def _as_array(want: np.ndarray, value: Any) -> Any:
     if not isinstance(value, np.ndarray):
         return _returned("shape" if isinstance(value, (bool, int, float)) else "type", value)
     if value.dtype.kind == "c":
-        return Fault("type", "Complex numbers were returned.")
+        if value.imag.any():
+            return Fault("type", "Complex numbers were returned.")
+        said = "Complex numbers were returned, all with imaginary part 0. Return their real parts."
+        return Fault("type", said)
     if value.size and (value.dtype.kind == "b") is not (want.dtype.kind == "b"):
         return Fault("type", sentences.bools_and_numbers(want.dtype.kind == "b", value))
     if value.shape != want.shape:

@@ -1,15 +1,22 @@
 """Plain values to bytes and back, without code: the only way in and out of a judge.
 
 A learner's function may return anything. What reaches the judge is made of `None`, `...`, bools,
-whole and real numbers, strings, NumPy arrays, lists, tuples and dicts, and nothing else: subclasses
-are reduced to their plain values; what has no plain value arrives as `Refused`, with a sentence.
+whole and real numbers, strings, NumPy arrays, lists, tuples and dicts, and nothing else. Subclasses
+are reduced to their plain values. Other numbers and containers of numbers (fractions, decimals,
+deques, `array.array`, tensors, data frames) are taken as the numbers, lists and arrays that they
+hold. What has no plain value arrives as `Refused`, with a sentence that says what to return.
 The bytes hold a JSON head and raw array data, so reading them runs no code of the sender.
 """
 
 from __future__ import annotations
 
+import array
 import json
+import numbers
+from collections import UserDict, UserList, UserString, deque
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,6 +30,10 @@ MOST_BITS = 4096
 MOST_PARTS_COPIED = 5_000
 MOST_BYTES_COPIED = 2**20
 DTYPES_COPIED = frozenset(np.dtype(code) for code in "?bhilqBHILQefdFD")
+# Packages whose arrays, tables and numbers can be had as NumPy's.
+KNOW_NUMPY = frozenset(
+    ["cupy", "jax", "jaxlib", "pandas", "polars", "tensorflow", "torch", "xarray"]
+)
 ARRAY_TYPES = {
     "?",
     "b1",
@@ -203,6 +214,29 @@ class _Writer:
         if issubclass(kind, dict):
             pairs = list(dict.items(value))
             return {"d": [[self.tree(k, depth + 1), self.tree(v, depth + 1)] for k, v in pairs]}
+        return self._other(value, kind, depth)
+
+    def _other(self, value: Any, kind: type, depth: int) -> Any:
+        """What holds numbers in a way of its own, as these numbers; everything else is refused."""
+        try:
+            if issubclass(kind, (numbers.Real, Decimal)):
+                whole = issubclass(kind, numbers.Integral)
+                return self.tree(int(value) if whole else float(value), depth)
+            if issubclass(kind, (deque, UserList, range)):
+                return self.tree(list(islice(value, MOST_NODES + 1)), depth)
+            if issubclass(kind, UserDict):
+                return self.tree(dict(value), depth)
+            if issubclass(kind, UserString):
+                return self.tree(str(value), depth)
+            if issubclass(kind, (array.array, memoryview)):
+                return self._array(np.array(value), depth)
+            if _package(kind) in KNOW_NUMPY and hasattr(value, "__array__"):
+                return self._array(np.array(_without_gradient(value)), depth)
+        except TooLarge:
+            raise
+        except Exception as error:  # the value's own code: it may raise anything
+            said = f"it does not turn into numbers ({type(error).__name__})"
+            return {"r": [str(kind.__name__)[:60], f"{said}; return them as a NumPy array"]}
         return self._refuse(value)
 
     def _whole(self, value: int) -> Any:
@@ -250,12 +284,24 @@ class _Writer:
         if hasattr(kind, "__next__"):
             why = "it hands out its values one by one; collect them in a list or an array"
         elif issubclass(kind, (set, frozenset)):
-            why = "a set has no order"
+            why = "a set has no order; return a list or an array"
         elif callable(value):
             why = _why_not_callable(kind)
         else:
             why = "it is not a number, bool, string, array, list, tuple or dict"
         return {"r": [name, why]}
+
+
+def _package(kind: type) -> str:
+    """The package that a type comes from, by its first word."""
+    return str(getattr(kind, "__module__", "")).partition(".")[0]
+
+
+def _without_gradient(value: Any) -> Any:
+    """A tensor that is watched for gradients gives its numbers only when it is detached."""
+    if _package(type(value)) != "torch":
+        return value
+    return value.detach().cpu()
 
 
 def _why_not_callable(kind: type) -> str:

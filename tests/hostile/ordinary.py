@@ -193,7 +193,9 @@ def unfinished() -> list[Kind]:
         Kind("utf-16", whole.decode().encode("utf-16")),
         Kind("cut-off", whole[: len(whole) // 2], status="unreadable", says="cut off"),
         Kind("empty-file", b"", status="unreadable", says="empty"),
-        Kind("no-cells", {**exercise(), "cells": []}, all_of("not found")),
+        Kind(
+            "no-cells", {**exercise(), "cells": []}, status="nothing to grade", says="holds no code"
+        ),
         Kind("latin-1", whole.replace(b"Lesson", b"L\xe9on"), status="unreadable", says="UTF-8"),
         Kind("web-page", b"<!DOCTYPE html><html></html>", status="unreadable", says="web page"),
         Kind(

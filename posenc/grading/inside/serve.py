@@ -337,14 +337,14 @@ class Notebook:
         What is left of a notebook when its time is over is run with its definitions only.
         """
         end = time.monotonic() + job["total"]
+        running = cells.begin(self.shell, job.get("files", {}))
         for number, source, whole in job["cells"]:
             left = end - time.monotonic()
             late = left < SECONDS_FOR_A_DEFINITION
             self.channel.send({"cell": number, "late": late})
-            source = source if whole and not late else cells.definitions(self.shell, source)
             limit = SECONDS_FOR_A_DEFINITION if late else min(job["seconds"], left)
             before = waited()
-            error = cells.run_cell(self.shell, source, limit)
+            error = running.run(source, limit, whole and not late)
             if error is not None:
                 self.channel.send({"cell": number, **error, "waited": waited() - before})
         self.channel.send({"ran": len(job["cells"])})
@@ -400,7 +400,12 @@ class Notebook:
         thing = self.shell.user_ns.get(request["name"], calls.MISSING)
         asked = [calls.Call.from_plain(call) for call in request["calls"]]
         before = waited()
-        work = calls.perform(asked, thing, seconds=request["seconds"], ask_uses=request["uses"])
+        began, seconds, uses = time.monotonic(), request["seconds"], request["uses"]
+        work = calls.perform(asked, thing, seconds=seconds, ask_uses=uses)
+        if cells.met_a_matrix(work):
+            left = max(0.1, began + seconds - time.monotonic())
+            with cells.arrays_from(self.shell, uses):
+                work = calls.perform(asked, thing, seconds=left, ask_uses=uses)
         return _encoded(work, waited() - before)
 
     def _ask(self, number: int, value: Any) -> Any:

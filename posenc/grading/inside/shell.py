@@ -1,25 +1,26 @@
-"""The cells of a notebook, run one after another as JupyterLab would, without its kernel."""
+"""The shell in which a notebook runs: IPython's, without a kernel, a screen or a keyboard."""
 
 from __future__ import annotations
 
-import ast
 import builtins
 import contextlib
+import functools
 import importlib
+import inspect
 import os
 import random
-import signal
+import re
 import sys
 import time
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from posenc.judging.calls import TimeIsUp
+from posenc.grading.inside.running import Cells
+from posenc.judging.calls import Work
 
 # What is imported lazily must be there before rights are given up, and once for all forks.
 WARMING = (
@@ -30,6 +31,7 @@ WARMING = (
     "import a_module_that_is_not_there",
     "np_sine",
     "%time 1 + 1",
+    "%%capture said\nprint(1)",
     "import asyncio\nawait asyncio.sleep(0)",
 )
 OFTEN_IMPORTED = [
@@ -72,12 +74,16 @@ OFTEN_IMPORTED = [
 # Large packages, imported once for all as soon as a notebook names them: by the first word, what.
 ON_DEMAND = {
     "matplotlib": "matplotlib.pyplot",
+    "pylab": "matplotlib.pylab",
     "scipy": "scipy.special",
     "pandas": "pandas",
     "sympy": "sympy",
     "ipywidgets": "ipywidgets",
 }
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Nothing can be installed while a notebook is graded, and asking for it in vain takes long.
+INSTALLS = re.compile(
+    r"\s*(?:sudo\s+|\S*python[\d.]*\s+-m\s+)*(?:pip[\d.]*|conda|mamba|uv|apt|apt-get)\s"
+)
 
 
 def make_shell() -> InteractiveShell:
@@ -85,13 +91,12 @@ def make_shell() -> InteractiveShell:
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "NoColor"
-    config.InteractiveShell.cache_size = 0
     config.InteractiveShell.autoawait = True
     shell = InteractiveShell.instance(config=config)
-    for name in ("showtraceback", "showsyntaxerror", "showindentationerror"):
+    for name in ("showtraceback", "showsyntaxerror", "showindentationerror", "ask_exit"):
         setattr(shell, name, lambda *args, **kwargs: None)
-    # There is no screen to choose: a figure is made and thrown away, whatever backend is asked for.
-    shell.register_magic_function(lambda line: None, "line", "matplotlib")
+    _without_a_screen(shell)
+    _without_installing(shell)
     shell.builtin_trap.activate()  # `display` and `get_ipython` in every cell
     _add_site_names()
     _warm_up(shell)
@@ -102,91 +107,71 @@ def make_shell() -> InteractiveShell:
     return shell
 
 
-def run_cell(shell: InteractiveShell, source: str, seconds: float) -> dict | None:
-    """Run one cell; None, or what it ended in: `error`, `message` and the `line`.
+def begin(shell: InteractiveShell, files: Mapping[str, np.ndarray]) -> Cells:
+    """Make ready for the cells of one notebook, in the working folder; what runs them.
 
-    A cell that raises ends there and the next one runs, as under Run All with errors allowed.
+    files: the bytes of what was handed in beside it, which are put there, read-only. Modules of
+    that folder come after Python's own and before all others, as in Jupyter's kernel.
     """
-
-    try:
-        error = within(seconds, lambda: _run(shell, source))
-    except BaseException as raised:  # the timer, or a learner's code that broke into the shell
-        error = raised
-    if isinstance(error, TimeIsUp):
-        return {
-            "error": "TimeLimit",
-            "message": f"it had not ended after {seconds:g} s",
-            "line": "",
-        }
-    return None if error is None else describe(error)
+    for name, data in files.items():
+        with contextlib.suppress(OSError, ValueError), open(os.path.basename(name), "xb") as file:
+            file.write(data.tobytes())
+            os.chmod(file.name, 0o444)
+    places = [os.path.basename(entry) in ("site-packages", "dist-packages") for entry in sys.path]
+    if "" not in sys.path:
+        sys.path.insert(places.index(True) if True in places else 0, "")
+    return Cells(shell)
 
 
-def _run(shell: InteractiveShell, source: str) -> BaseException | None:
-    """Run a cell, by the shell where it is more than Python; the error that it ended in.
+def met_a_matrix(work: Work) -> bool:
+    """Whether a call ended in the error of a `numpy.matrix` that should have three axes."""
+    errors = [r.error[1] for answer in work.answers for r in answer if r.error is not None]
+    return any("matrix must be 2-dimensional" in e or "be a matrix" in e for e in errors)
 
-    What a last line would show is not drawn: nobody looks, and drawing may take long.
+
+@contextlib.contextmanager
+def arrays_from(shell: InteractiveShell, names: Sequence[str]) -> Iterator[None]:
+    """Within it, the notebook's functions of these names return arrays where it was matrices.
+
+    The answer to an earlier challenge is right as a matrix, and must not break the next one.
     """
+    before = {n: shell.user_ns[n] for n in names if inspect.isfunction(shell.user_ns.get(n))}
+    shell.user_ns.update({name: _as_arrays(function) for name, function in before.items()})
     try:
-        name = shell.compile.cache(source, 0, source)
-        program = compile(source, name, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
-        # A magic, a shell command, an await, an indented cell, or a mistake: the shell knows which.
-        result = shell.run_cell(source, store_history=False)
-        return result.error_before_exec or result.error_in_exec
-    try:
-        exec(program, shell.user_ns)
-    except BaseException as raised:
-        return raised
-    return None
-
-
-def within(seconds: float, action: Callable[[], Any]) -> Any:
-    """`action()`, with TimeIsUp raised in it once the seconds are over and again each second."""
-
-    def ring(signum: int, frame: Any) -> None:
-        raise TimeIsUp
-
-    if not hasattr(signal, "SIGALRM"):
-        return action()
-    try:
-        signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-        return action()
+        yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        shell.user_ns.update(before)
 
 
-def definitions(shell: InteractiveShell, source: str) -> str:
-    """The imports, functions, classes and plain constants of a cell, without what it does."""
-    try:
-        tree = ast.parse(shell.transform_cell(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return ""
-    tree.body = [node for node in tree.body if isinstance(node, DEFINITIONS) or _is_constant(node)]
-    return ast.unparse(tree)
+def _as_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        value = function(*args, **kwargs)
+        return np.asarray(value) if isinstance(value, np.matrix) else value
+
+    return called
 
 
-def describe(error: BaseException) -> dict:
-    """An error's class, message and the learner's line, each short; also where it resists."""
-    name, message, line = "an error", "", ""
-    with contextlib.suppress(BaseException):
-        name = str(type(error).__name__)[:60]
-    with contextlib.suppress(BaseException):
-        message = within(1.0, lambda: str(error))[:300]
-    with contextlib.suppress(BaseException):
-        frames = [
-            f for f in traceback.extract_tb(error.__traceback__) if "<ipython-input" in f.filename
-        ]
-        line = (frames[-1].line or "")[:160] if frames else ""
-    return {"error": name, "message": message, "line": line}
+def _without_a_screen(shell: InteractiveShell) -> None:
+    """A figure is made and thrown away, whatever backend is asked for."""
+    shell.register_magic_function(lambda line: None, "line", "matplotlib")
+    shell.enable_gui = lambda gui=None: None
+    shell.enable_matplotlib = lambda gui=None: (gui, "agg")
 
 
-def _is_constant(node: ast.stmt) -> bool:
-    if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
-        return False
-    return all(
-        not isinstance(part, (ast.Call, ast.Await, ast.Attribute)) for part in ast.walk(node.value)
-    )
+def _without_installing(shell: InteractiveShell) -> None:
+    """`%pip` and the like do nothing, and `!pip` ends in an error at once."""
+    for name in ("pip", "conda", "mamba", "micromamba", "uv"):
+        shell.register_magic_function(lambda line: None, "line", name)
+    system = shell.system
+
+    def run(command: str) -> None:
+        if INSTALLS.match(command):
+            shell.user_ns["_exit_code"] = 1
+        else:
+            system(command)
+
+    shell.system = run
 
 
 def _add_site_names() -> None:
@@ -216,12 +201,21 @@ def _warm_up(shell: InteractiveShell) -> None:
         contextlib.redirect_stdout(nowhere),
         contextlib.redirect_stderr(nowhere),
     ):
+        cells = Cells(shell)
         for source in WARMING:
-            run_cell(shell, source, 30)
+            cells.run(source, 30)
     # Each notebook starts from the same draws, so that a submission judged twice is judged alike.
     random.seed(0)
     np.random.seed(0)
     np.random.default_rng(0).normal()
-    for name in ("f", "asyncio"):
+    for name in ("f", "asyncio", "said"):
         shell.user_ns.pop(name, None)
+    _forget(shell)
     time.strptime("2000", "%Y")  # imports a module of its own when it is first called
+
+
+def _forget(shell: InteractiveShell) -> None:
+    """Take back what the shell remembers of its first cells, so that a notebook's are the first."""
+    shell.reset(new_session=True)
+    shell.history_manager.db_input_cache.clear()
+    shell.execution_count = 1

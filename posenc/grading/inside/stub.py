@@ -1,8 +1,9 @@
 """What stands in for the course while a notebook is graded: names that answer in one line.
 
-`check`, `hint` and the rest of `posenc.classroom` print a line and go on. Every other name of the
-course can be imported, so that a lesson handed in by mistake still runs, and says in a sentence
-that an exercise does not need it as soon as it is used.
+`check`, `hint` and the rest of `posenc.classroom` print a line and return something that counts as
+true, as in JupyterLab. Every other name of the course can be imported, so that a lesson handed in
+by mistake still runs, and says in a sentence that an exercise does not need it as soon as it is
+used. A cell goes on without the line that used it.
 """
 
 from __future__ import annotations
@@ -45,6 +46,26 @@ class Absent:
 
     def __repr__(self) -> str:
         return f"<{self._name}: not there while a notebook is graded>"
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def _refuses(name: str) -> Callable[..., Any]:
+    def used(self: Absent, *args: Any) -> Any:
+        raise NotNeeded(sentence(self._name))
+
+    used.__name__ = name
+    return used
+
+
+# What Python looks up in the class: without them, using the name would look like a mistake.
+LOOKED_UP = """
+    iter next len getitem setitem contains enter exit float int array eq ne lt gt le ge
+    add radd sub rsub mul rmul truediv rtruediv matmul rmatmul pow rpow neg
+"""
+for _name in LOOKED_UP.split():
+    setattr(Absent, f"__{_name}__", _refuses(f"__{_name}__"))
 
 
 class Module(types.ModuleType):
@@ -91,9 +112,10 @@ def install(version: str) -> None:
     stand_in.__version__ = version
 
 
-def _says(name: str, line: str) -> Callable[..., None]:
-    def silent(*args: Any, **kwargs: Any) -> None:
+def _says(name: str, line: str) -> Callable[..., Absent]:
+    def silent(*args: Any, **kwargs: Any) -> Absent:
         print(line)
+        return Absent(f"what {name}() returns")
 
     silent.__name__ = silent.__qualname__ = name
     return silent
