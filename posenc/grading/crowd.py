@@ -19,19 +19,34 @@ from posenc.grading.warm import Stopped, WarmProcess
 MOST_FOR_A_JOB = 4
 SECONDS_BETWEEN_LOOKS = 0.25
 AT_WORK = 0.1  # of the time between two looks
+CROWDED = 1.2
 
 
 @dataclass(eq=False)
 class Turn:
-    """One notebook's stay. `warm` is the process that it runs in, as soon as there is one."""
+    """One notebook's stay. `warm` is the process that it runs in, as soon as there is one.
+
+    used: its seconds of processor at the last look. by_others: those of all others while it was
+    there, in `seen` seconds.
+    """
 
     warm: WarmProcess | None = None
     used: float | None = None
     at_work: bool = True
+    by_others: float = 0.0
+    seen: float = 0.0
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the others left it less than one processor."""
+        return self.by_others > CROWDED * ((os.cpu_count() or 1) - 1) * self.seen
 
 
 class Crowd:
-    """Lets notebooks in and keeps count. jobs: how many may work at a time, None for any number."""
+    """Lets notebooks in and keeps count. jobs: how many may work at a time, None for any number.
+
+    alone: whether one is in that keeps others out. inside: the turns under way.
+    """
 
     def __init__(self, jobs: int | None = None) -> None:
         self.jobs = jobs
@@ -50,7 +65,7 @@ class Crowd:
         with self.changed:
             self.to_be_alone += alone
             try:
-                while self.inside if alone else not self._has_room():
+                while self._anybody_works() if alone else not self._has_room():
                     self.changed.wait(SECONDS_BETWEEN_LOOKS)
                     self._still_wanted()
                 self._still_wanted()
@@ -64,7 +79,8 @@ class Crowd:
         finally:
             with self.changed:
                 self.inside.remove(turn)
-                self.alone = False
+                if alone:
+                    self.alone = False
                 self.changed.notify_all()
 
     def run_in(self, turn: Turn, warm: WarmProcess) -> None:
@@ -87,6 +103,11 @@ class Crowd:
         if self.stopped:
             raise Stopped("the run was interrupted")
 
+    def _anybody_works(self) -> bool:
+        """Whether a turn alone would not be one: who only waits disturbs nobody."""
+        self._look()
+        return self.alone or any(turn.at_work for turn in self.inside)
+
     def _has_room(self) -> bool:
         if self.to_be_alone or self.alone:
             return False
@@ -106,11 +127,16 @@ class Crowd:
         self.looked = now
         roots = {id(turn): _root(turn) for turn in self.inside}
         used = processor_seconds({pid for pid in roots.values() if pid is not None})
+        spent: dict[int, float] = {}
         for turn in self.inside:
             seconds = used.get(roots[id(turn)] or 0)
             known = seconds is not None and turn.used is not None
-            turn.at_work = not known or seconds - turn.used > AT_WORK * since
+            spent[id(turn)] = seconds - turn.used if known else 0.0
+            turn.at_work = not known or spent[id(turn)] > AT_WORK * since
             turn.used = seconds
+        for turn in self.inside:
+            turn.by_others += sum(spent.values()) - spent[id(turn)]
+            turn.seen += since
 
 
 def processor_seconds(roots: set[int]) -> dict[int, float]:
