@@ -1,4 +1,4 @@
-"""The same marks as root and as an ordinary user, with and without namespaces, and without fork."""
+"""The same marks as root and as an ordinary user, with and without Bubblewrap or fork."""
 
 from __future__ import annotations
 
@@ -18,8 +18,14 @@ from hostile.ordinary import Kind, unfinished
 from test_grading_hostile import strays, traces
 
 TESTS = Path(__file__).resolve().parent
-# Without namespaces a notebook may reach what its user may: these say so, and are not promised there.
-NEED_NAMESPACES = {"x_kill_others"}
+# Without Bubblewrap a notebook may reach what its user may: these are not promised there.
+NEED_A_WALL = {
+    "x_kill_others",
+    "r13_write_out",
+    "x_write_results",
+    "t08_read_answers",
+    "x_real_course",
+}
 # Without a fork for each challenge, what one call changes is there for the next.
 NEED_FORK = {
     "x_globals_mutated_by_a_call",
@@ -34,9 +40,9 @@ NEED_FORK = {
 # for whoever runs the tests.
 LEVELS = {
     ("nobody", "bwrap"): "full",
-    ("nobody", "none"): "full",
-    ("nobody", "plain"): "none",
-    ("root", "plain"): "partial",
+    ("nobody", "alone"): "full",
+    ("nobody", "none"): "none",
+    ("root", "none"): "none",
     ("root", "fresh"): "none",
 }
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -62,8 +68,8 @@ def test_hostile_and_ordinary_notebooks_get_their_marks(user, way):
     chosen = [
         k for k in [*unfinished(), *kinds.listed(), *kinds.more()] if k.name not in _left_out(way)
     ]
-    if way == "fresh":
-        chosen = chosen[::4]  # each in an interpreter of its own: a sample
+    if way in ("fresh", "alone"):
+        chosen = chosen[::4]  # each in an interpreter, or a sandbox, of its own: a sample
     before = set(strays())
     told = graded_as(user, way, chosen)
     assert told["level"] == LEVELS[user, way], told["sentence"]
@@ -74,27 +80,14 @@ def test_hostile_and_ordinary_notebooks_get_their_marks(user, way):
     left = traces()
     for path in left:  # where nothing keeps a notebook from writing, the next test must not find it
         Path(path).unlink()
-    assert way in ("plain", "fresh") or left == []
+    assert way in ("none", "fresh") or left == []
 
 
 def _left_out(way: str) -> set[str]:
-    if way == "plain":
-        return NEED_NAMESPACES | {
-            "r13_write_out",
-            "x_write_results",
-            "t08_read_answers",
-            "x_real_course",
-        }
-    if way == "fresh":
-        return (
-            NEED_NAMESPACES
-            | NEED_FORK
-            | {"r13_write_out", "x_write_results", "t08_read_answers", "x_real_course"}
-        )
-    return set()
+    return {"none": NEED_A_WALL, "fresh": NEED_A_WALL | NEED_FORK}.get(way, set())
 
 
 def test_the_run_says_at_its_head_and_in_its_json_what_is_not_isolated():
-    told = graded_as("nobody", "plain", [Kind("a", exercise())])
-    assert told["sentence"].startswith("Not isolated: notebooks run as you.")
+    told = graded_as("nobody", "none", [Kind("a", exercise())])
+    assert told["sentence"].startswith("Grade work that you trust: notebooks run as you.")
     assert "alter the marks" in told["sentence"]

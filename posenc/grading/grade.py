@@ -260,8 +260,9 @@ class Run:
         """The work with no answer larger than can be judged soon. ValueError for too many."""
         most, _ = _most(challenge.id, self.seed)
         steps = [1 + len(call.steps) for call in planned(challenge.id, self.seed).calls]
-        if len(work.answers) > len(steps) or any(map(_longer, work.answers, steps)):
-            raise ValueError("more answers than calls")
+        wrong = (not 1 <= len(a) <= most for a, most in zip(work.answers, steps))
+        if len(work.answers) > len(steps) or any(wrong):
+            raise ValueError("more answers than calls, or none to one")
         return replace(
             work,
             answers=tuple(
@@ -328,10 +329,6 @@ class Run:
                 f"{self.late + 1} on only definitions were used."
             )
         return notes
-
-
-def _longer(answer: tuple, most: int) -> bool:
-    return len(answer) > most
 
 
 def _small(result: Result, most: int) -> Result:

@@ -54,6 +54,7 @@ ODD_ANSWERS = {
     "status": "{'work': work([[A, None, [], None, False, True]])}",
     "after": "{'work': work([['returned', 1.0, A, None, False, True]])}",
     "many": "{'work': {'found': 'callable', 'uses': [], 'answers': [[]] * 100000}}",
+    "no_result": "{'work': work([])}",
     "steps": "{'work': work([['returned', 1.0, [], None, False, True]] * 50)}",
     "nested": "{'work': work([['returned', nest(12), [], None, False, True]])}",
     "wide": "{'work': work([['returned', [[0.5]] * 100000, [], None, False, True]])}",

@@ -2,8 +2,9 @@
 
     python -m hostile.users USER WAY FOLDER NAME…
 
-USER is 'nobody', or 'root' for whoever runs it; WAY is 'bwrap', 'none' (namespaces of its own), 'plain' (no namespaces at
-all) or 'fresh' (no fork). Prints the records by learner, the isolation and what is left, as JSON.
+USER is 'nobody', or 'root' for whoever runs it; WAY is 'bwrap', 'alone' (Bubblewrap that cannot put
+copies apart, so that each notebook has one of its own), 'none' or 'fresh' (no fork). Prints the
+records by learner, the isolation and what is left, as JSON.
 """
 
 from __future__ import annotations
@@ -41,13 +42,21 @@ def become_nobody() -> None:
 
 def with_less(way: str) -> None:
     """Let the sandbox be chosen with less than this machine has."""
-    chosen = sandbox.choose
+    chosen, sent = sandbox.choose, sandbox._sent
+    tries = 'settings["bubblewrap"] and _namespaces_work(settings)'
 
     def choose(mode: str, hide: object = ()) -> sandbox.Sandbox:
-        found = chosen("none", hide)
-        return dataclasses.replace(found, namespaces=way != "plain", forks=way != "fresh")
+        return dataclasses.replace(chosen("none", hide), forks=False)
 
-    sandbox.choose = choose
+    def without_namespaces() -> dict[str, str]:
+        serve = f"{sandbox.INSIDE}.serve"
+        assert tries in sent()[serve]
+        return {**sent(), serve: sent()[serve].replace(tries, "False")}
+
+    if way == "fresh":
+        sandbox.choose = choose
+    else:
+        sandbox._sent = without_namespaces
 
 
 def main() -> None:
@@ -57,7 +66,7 @@ def main() -> None:
 
     if user == "nobody":
         become_nobody()
-    if way in ("plain", "fresh"):
+    if way in ("alone", "fresh"):
         with_less(way)
     settings = Settings(seed=3, sandbox=way if way in ("bwrap", "none") else "auto", limits=LIMITS)
     level, sentence = pile.isolation(settings)
