@@ -9,13 +9,14 @@ same after later calls. All that a mark rests on is here and in the challenge.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from posenc.judging import calls, sentences
+from posenc.judging import calls, sentences, values
 from posenc.judging.calls import Call, Layer, Result, Work, perform
 from posenc.judging.comparing import conform, difference, first_not_finite, identical, refused
 from posenc.judging.model import Case, Challenge, Fault
@@ -29,7 +30,9 @@ from posenc.judging.verdict import (
 )
 
 AGAIN = "made again, after the other calls"
+CROSSED = "one argument of another call"
 MOST_REPEATED = 3
+MOST_CROSSED = 4
 MOST_NUMBERS_NAMED = 12  # a message with more of them names none
 
 # What is wrong with one call: the outcome that it means, and the fault.
@@ -68,16 +71,73 @@ def plan(challenge: Challenge, seed: int) -> Plan:
     rng = np.random.default_rng([seed, *(int(part) for part in challenge.id.split("."))])
     cases = (*challenge.cases, *challenge.draw(rng))
     cases = (*cases, *_without_keywords(cases))
+    if challenge.crossed:
+        cases = (*cases, *_crossed(challenge, cases))
     again = _repeated(cases)
     return Plan(challenge, seed, (*cases, *again), len(again))
 
 
 def _without_keywords(cases: tuple[Case, ...]) -> list[Case]:
-    """One case that is called with keyword arguments, called without them as well."""
+    """For each keyword, a case that gives it, called without it as well."""
     given = [c for c in cases if c.kwargs and not c.steps and c.raises is None]
-    plain = [replace(c, kwargs={}, about="the same without keyword arguments") for c in given]
-    there = {repr(case.args) for case in cases if not case.kwargs}
-    return [case for case in plain if repr(case.args) not in there][:1]
+    there = {repr((case.args, case.kwargs)) for case in cases}
+    made = []
+    for name in dict.fromkeys(name for case in given for name in case.kwargs):
+        case = next(case for case in given if name in case.kwargs)
+        rest = {n: v for n, v in case.kwargs.items() if n != name}
+        if repr((case.args, rest)) not in there:
+            made.append(replace(case, kwargs=rest, about=f"the same without `{name}`"))
+    return made
+
+
+def _crossed(challenge: Challenge, cases: tuple[Case, ...]) -> Iterator[Case]:
+    """For each argument, a call that differs from another one in this argument alone.
+
+    An answer that is kept under some of its arguments, and not all, is found out by these.
+    """
+    plain = [c for c in cases if c.raises is None and not c.steps]
+    there = {repr((case.args, case.kwargs)) for case in cases}
+    for number in range(max((len(case.args) for case in plain), default=0)):
+        for case in _with_another(challenge, plain, number):
+            if repr((case.args, case.kwargs)) not in there:
+                yield case
+            break
+
+
+def _with_another(challenge: Challenge, plain: list[Case], number: int) -> Iterator[Case]:
+    """Cases with argument `number` of another case, which the reference answers otherwise."""
+    for case in plain[:MOST_CROSSED]:
+        others = [c.args[number] for c in plain if _exchangeable(case.args, c.args, number)]
+        for argument in (*others, *_turned_round(case.args, number)):
+            args = (*case.args[:number], argument, *case.args[number + 1 :])
+            made = replace(case, args=args, about=CROSSED)
+            both = perform((case.call(), made.call()), challenge.reference, quiet=False)
+            (before,), (after,) = both.answers
+            usual = after.status == calls.RETURNED and not first_not_finite(0.0, after.value)
+            if usual and not values.same(before.value, after.value):
+                yield made
+
+
+def _turned_round(args: tuple, number: int) -> list[Any]:
+    """The array or list at this place, from its end to its beginning."""
+    if number >= len(args) or not isinstance(args[number], (np.ndarray, list)):
+        return []
+    turned = args[number][::-1]
+    return [turned.copy()] if len(turned) > 1 else []
+
+
+def _exchangeable(one: tuple, other: tuple, number: int) -> bool:
+    """Whether two calls have arguments of one kind at this place, and not the same one."""
+    if number >= min(len(one), len(other)):
+        return False
+    a, b = one[number], other[number]
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.shape == b.shape and a.dtype == b.dtype and not np.array_equal(a, b)
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return False
+    if isinstance(a, Layer) and isinstance(b, Layer):
+        return (a.width, a.length) == (b.width, b.length) and a != b
+    return type(a) is type(b) and a != b
 
 
 def _repeated(cases: tuple[Case, ...]) -> list[Case]:

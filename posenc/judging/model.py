@@ -183,7 +183,9 @@ class Challenge:
     right: it returns a sentence for the verdict that passes, such as which of two conventions was
     met, or a Fault where they do not fit each other. also_right: functions with other answers that
     pass, for measuring how a wrong one differs. canonical(call, value): a value in the form that
-    stands for all that pass where it does. asked: what is asked for, in words, for
+    stands for all that pass where it does. crossed: whether an argument of one case may stand in
+    another, so that a call is made that differs in it alone; not where cases keep clear of a
+    threshold. asked: what is asked for, in words, for
     sentences about type and shape. builds_on: names of earlier functions of the lesson that the
     answer may call, with the challenge each belongs to. seconds: for all calls. section: the
     section of the lesson that teaches it. Its mistakes are added below it, by `mistake` and
@@ -209,6 +211,7 @@ class Challenge:
     met: Callable[[Sequence[Call], Sequence[Any]], str | Fault] | None = None
     also_right: tuple[Callable[..., Any], ...] = ()
     canonical: Callable[[Call, Any], Any] | None = None
+    crossed: bool = True
     builds_on: dict[str, str] = field(default_factory=dict)
     seconds: float = 5.0
     section: str = ""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from posenc.judging import calls, values
 from posenc.judging.calls import Call, Result, Work, perform
 from posenc.judging.combining import Pair, pairs
@@ -67,7 +69,8 @@ class Known:
         if challenge.alike is None or answer[-1].status != calls.RETURNED:
             return False
         try:
-            return challenge.alike(pair.does, call, answer[-1].value)
+            with np.errstate(all="ignore"):
+                return challenge.alike(pair.does, call, answer[-1].value)
         except Exception:  # the two cannot be made together on this call
             return False
 
@@ -123,4 +126,5 @@ def fits_all(mistake: Misconception, plan: Plan, work: Work) -> bool:
     results = [a[-1] for a in work.answers]
     if len(results) != len(plan.calls) or any(r.status != calls.RETURNED for r in results):
         return False
-    return all(mistake.fits(call, r.value) for call, r in zip(plan.calls, results))
+    with np.errstate(all="ignore"):
+        return all(mistake.fits(call, r.value) for call, r in zip(plan.calls, results))

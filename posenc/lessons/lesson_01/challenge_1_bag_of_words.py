@@ -51,6 +51,7 @@ BAG = Challenge(
             about="a word that occurs twice, and one that does not occur",
         ),
         Case((["red"], ["green", "red", "blue"]), about="one token"),
+        Case((["bites"], ["person", "dog", "bites"])),
         Case(
             (["the", "zebra", "bites"], ["bites", "the", "dog"]),
             raises=Raises(KeyError, ("zebra",)),
@@ -61,6 +62,10 @@ BAG = Challenge(
             about="words that lie in other words",
         ),
         Case((LONG_TEXT, LONG_VOCABULARY), about="a longer text"),
+        Case(
+            (["w7"] * 300 + ["w2", "w259"], [f"w{n}" for n in range(260)]),
+            about="one word 300 times, and a large vocabulary",
+        ),
     ),
     draw=_draw_bags,
     hints=(

@@ -72,6 +72,7 @@ LOOKUP = Challenge(
             (LONG_TEXT, LONG_VOCABULARY, _table(np.random.default_rng(5), 64, 16)),
             about="a longer text",
         ),
+        Case((["the", "dog", "the"] * 100, ["dog", "a", "the", "no"], SMALL), about="300 tokens"),
     ),
     draw=_draw_lookups,
     hints=(

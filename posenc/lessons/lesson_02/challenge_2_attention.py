@@ -77,7 +77,7 @@ ATTENTION = Challenge(
             about="a single token",
         ),
         Case((_FAR, _EYE, np.array([[0.5, 0.5], [-0.5, 1.0]]), _EYE), about="scores above 1,000"),
-        _about(_tokens(np.random.default_rng(21), 64, 16, 8, 12), "more tokens"),
+        _about(_tokens(np.random.default_rng(21), 260, 6, 4, 5), "more tokens"),
     ),
     draw=_draw_attention,
     hints=(

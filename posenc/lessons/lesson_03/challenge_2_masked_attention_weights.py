@@ -83,7 +83,7 @@ MASKED_WEIGHTS = Challenge(
             ),
             about="allowed scores around -10,000",
         ),
-        Case(_pattern(64, 16), about="a larger table"),
+        Case(_pattern(260, 8), about="a larger table"),
     ),
     draw=_draw_masked,
     hints=(

@@ -32,6 +32,7 @@ POSITION_FROM_SHARE = Challenge(
         Case((_of(92, 98, 104),), about="weights whose inverse is a little too small"),
         Case((_of(48, 97, 102),), about="weights whose inverse is a little too large"),
         Case((_of(5),), about="one weight"),
+        Case((_of(*range(300), 1999),), about="every position of a long text"),
     ),
     draw=lambda rng: [
         Case((_of(*rng.integers(0, top, n).tolist()),))

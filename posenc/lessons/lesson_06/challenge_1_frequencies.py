@@ -25,6 +25,7 @@ FREQUENCIES = Challenge(
         Case((5,), about="an odd width"),
         Case((2,)),
         Case((64,)),
+        Case((600,), about="a large width"),
     ),
     draw=lambda rng: [
         Case((int(width),), {"base": float(np.round(rng.uniform(20, 40000), 1))} if n % 2 else {})

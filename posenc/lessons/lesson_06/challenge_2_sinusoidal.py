@@ -29,7 +29,7 @@ SINUSOIDAL = Challenge(
         Case((5, 6), {"base": 100.0}, about="another base"),
         Case((4, 5), about="an odd width"),
         Case((3, 1), about="width 1, one lone sine"),
-        Case((64, 16), about="a larger table"),
+        Case((300, 8), about="a larger table"),
     ),
     draw=lambda rng: [
         Case(

@@ -39,6 +39,7 @@ PAIRS_THAT_TURN = Challenge(
         Case((8, 7), about="only the first does"),
         Case((16, 50_000_000), about="all do"),
         Case((128, 4096), {"base": 500000.0}, about="another base"),
+        Case((1024, 50_000_000), about="512 pairs"),
         # Base 10001 moves one wavelength over the first of these lengths, 9999 over the second.
         Case((474, 6345), about="a wavelength close below the length"),
         Case((98, 6585), about="a wavelength close above the length"),

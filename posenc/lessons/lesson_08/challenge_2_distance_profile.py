@@ -43,7 +43,7 @@ DISTANCE_PROFILE = Challenge(
         Case((6, np.array([40, 3, 17, 3])), about="unsorted, with a repeat"),
         Case((6, np.array([5, 2, 9])), {"base": 100.0}, about="another base"),
         Case((2, np.array([1, 7, 4])), about="a single pair"),
-        Case((64, np.arange(200)), about="a longer profile"),
+        Case((64, np.arange(300)), about="a longer profile"),
     ),
     draw=_draw_profiles,
     hints=(

@@ -23,12 +23,14 @@ FROM_ONE_STEP = Challenge(
     minutes=8,
     difficulty=2,
     asked="an array of the same shape as one_step",
+    crossed=False,  # each matrix has to be that of a step
     reference=geometry.shift_from_one_step,
     cases=(
         Case((_one_step(2), 3)),
         Case((_one_step(4), 1), about="one step"),
         Case((_one_step(4), 0), about="no shift"),
         Case((_one_step(4), -1), about="one step back"),
+        Case((_one_step(4, 100.0), -1), about="one step back, another base"),
         Case((_one_step(6), -5), about="a negative shift"),
         Case((_one_step(8, 100.0), 9), about="another base"),
         Case((_one_step(64), 40), about="a larger matrix"),

@@ -59,6 +59,10 @@ SMALLEST_WINNING_SCALE = Challenge(
     cases=(
         Case((TOKENS.round(3), TABLE.round(4), 0, 3, GRID)),
         Case((TOKENS.round(3), TABLE.round(4), 1, 4, GRID)),
+        Case((TOKENS.round(3), TABLE.round(4), 0, 1, GRID), about="another partner"),
+        Case((TOKENS.round(3), TABLE.round(4), 1, 3, GRID), about="another token"),
+        Case((TOKENS.round(3)[::-1].copy(), TABLE.round(4), 0, 3, GRID), about="other tokens"),
+        Case((TOKENS.round(3), TABLE.round(4)[::-1].copy(), 0, 3, GRID), about="another table"),
         Case((TOKENS.round(3), TABLE.round(4), 5, 2, GRID), about="a later token is the query"),
         Case(
             (TOKENS.round(3), TABLE.round(4), 0, 3, np.array([0.25, 0.5, 0.75])),
@@ -71,6 +75,7 @@ SMALLEST_WINNING_SCALE = Challenge(
         ),
     ),
     draw=_draw_scales,
+    crossed=False,  # the cases keep clear of ties
     hints=(
         "For one scale: make all rows, take the scores of `token` with each of them, and look "
         "whether the partner's is above those of all rows that are neither of the two.",

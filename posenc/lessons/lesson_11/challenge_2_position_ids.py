@@ -75,6 +75,7 @@ POSITION_IDS = Challenge(
         Case((mask_of([2, 6, 4], 6, "left"),), about="a batch, pads on the left"),
         Case((mask_of([5, 3, 7], 7, "right"),), about="a batch, pads on the right"),
         Case((mask_of([1, 5], 5, "left"),), about="one token behind four pads"),
+        Case((mask_of([300, 280], 300, "left"),), about="a long text"),
     ),
     draw=_draw_masks,
     compare=_compare_ids,

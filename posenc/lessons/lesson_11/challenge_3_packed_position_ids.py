@@ -43,6 +43,8 @@ PACKED_POSITION_IDS = Challenge(
         Case((_documents([1, 1, 3, 1], [8, 3, 4, 0]),), about="documents of one token"),
         Case((_documents([2, 5, 3, 6], [0, 1, 2, 3]),)),
         Case((np.array([4]),), about="one token"),
+        Case((_documents([2, 3], [1, 65537]),), about="a large name"),
+        Case((_documents([3, 300], [2, 1]),), about="a long document"),
     ),
     draw=_draw_documents,
     hints=(

@@ -38,6 +38,8 @@ NEXT_POSITION_IDS = Challenge(
         Case((mask_of([2, 6, 4], 6, "left"), 3), about="a batch, pads on the left"),
         Case((mask_of([5, 3, 7, 1], 8, "right"), 2), about="a batch, pads on the right"),
         Case((mask_of([6, 2], 7, "left"), 1), about="one new token"),
+        Case((mask_of([300, 299], 300, "left"), 2), about="a long text"),
+        Case((np.array([[0, 1]]), 250), about="many new tokens"),
     ),
     draw=_draw_next,
     hints=(

@@ -83,6 +83,7 @@ ALIBI_BIAS = Challenge(
         Case((40, 6), about="not a power of two"),
         Case((16, 9)),
         Case((3, 1), about="one token"),
+        Case((1, 257), about="a longer text"),
     ),
     draw=lambda rng: [Case((int(rng.integers(3, 70)), int(rng.integers(3, 24)))) for _ in range(6)],
     compare=_compare_bias,

@@ -58,6 +58,7 @@ def _fixed_ranges() -> tuple[Case, ...]:
         _case(rng, (2, 3, 11), [0, 3, 7, 11], "rows of several seeds"),
         _case(rng, (5, 7), [3, 6], "one range"),
         _case(rng, (6, 20), [0, 8, 20], "many places without a score", unscored=0.6),
+        _case(rng, (2, 320), [0, 40, 290, 320], "a long text"),
     )
 
 
