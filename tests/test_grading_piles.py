@@ -104,6 +104,34 @@ def test_both_partners_of_a_group_in_gradescope_have_the_work(tmp_path):
     assert submission.handed_in is not None
 
 
+def test_all_members_of_a_team_in_ilias_have_what_one_of_them_uploaded(tmp_path):
+    found = laid(tmp_path, f"Abgaben/Team 12/Noether_Emmy_enoether_7/{NAME}")
+    (tmp_path / "Abgaben" / "Team 12" / "Hilbert_David_dhilbert_8").mkdir()
+    write(tmp_path / "Abgaben" / "Team 13" / "Klein_Felix_fklein_9" / NAME, exercise())
+    found = learners.look([tmp_path])
+    teams = {tuple(sorted(p.ids["login"] for p in s.people)) for s in found.submissions}
+    assert teams == {("dhilbert", "enoether"), ("fklein",)} and found.empty == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "ids"),
+    [
+        ("10-20 - Ada Ng - Jul 30, 2026 1053 PM", "Ada Ng", {"brightspace": "10"}),
+        ("10-20 - Ada Ng - 13 September 2025 310 PM", "Ada Ng", {"brightspace": "10"}),
+        (
+            "10-20 - 23304308 Ng - 05 March 2026 612 PM",
+            "Ng",
+            {"brightspace": "10", "id": "23304308"},
+        ),
+        ("10-20 - Jean-Luc O'Neil - Sep 4, 2023 3:10 PM", "Jean-Luc O'Neil", {"brightspace": "10"}),
+    ],
+)
+def test_folders_of_brightspace_in_the_forms_that_were_seen(tmp_path, folder, name, ids):
+    (submission,) = laid(tmp_path, f"{folder}/{NAME}").submissions
+    assert (submission.learner, submission.ids) == (name, ids)
+    assert submission.handed_in is not None
+
+
 @pytest.mark.parametrize("yaml", ["a: &x [1]\nb: *x\n", "{", "- 1\n", "submission_2: 3\n", "\xff"])
 def test_metadata_that_cannot_be_used_cost_names_and_nothing_else(tmp_path, yaml):
     place = tmp_path / "assignment_1_export"
@@ -263,6 +291,14 @@ def test_links_are_not_followed_and_are_told(tmp_path):
     assert {s.learner for s in found.submissions} == {"alice", "bob", "mallory", "loop"}
     assert "a link" in next(item.why for item in found.ledger if item.path == "eve")
     assert balanced(found)
+
+
+def test_a_link_that_was_given_itself_is_followed(tmp_path):
+    laid(tmp_path / "pile", f"alice/{NAME}")
+    for name, target in (("folder", "pile"), ("file.ipynb", f"pile/alice/{NAME}")):
+        (tmp_path / name).symlink_to(tmp_path / target)
+        (submission,) = learners.look([tmp_path / name]).submissions
+        assert submission.read()
 
 
 def test_a_thousand_folders_in_each_other_cost_nobody_else_anything(tmp_path):

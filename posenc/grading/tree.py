@@ -82,7 +82,7 @@ class Entry:
 def walk(root: Path) -> list[Entry]:
     """Everything below `root`, folders before what is in them; a file is its own only entry."""
     if not root.is_dir():
-        return list(_file((root.name,), root))
+        return list(_file((root.name,), root, follow=True))
     found: list[Entry] = []
     left: list[tuple[tuple[str, ...], Path]] = [((), root)]
     while left:  # a stack, because folders may be deeper than Python's own
@@ -141,10 +141,13 @@ def _is_folder(item: os.DirEntry) -> bool:
         return False
 
 
-def _file(parts: tuple[str, ...], path: Path) -> Iterator[Entry]:
-    """The entry of something on the disk that is no folder, and what is in it if an archive."""
+def _file(parts: tuple[str, ...], path: Path, follow: bool = False) -> Iterator[Entry]:
+    """The entry of something on the disk that is no folder, and what is in it if an archive.
+
+    follow: for a path that was given, which may be a link.
+    """
     try:
-        about = os.lstat(path)
+        about = os.stat(path, follow_symlinks=follow)
     except OSError as error:
         yield Entry(parts, path, UNREAD, why=error.strerror or type(error).__name__)
         return

@@ -28,6 +28,7 @@ from posenc.grading.record import (
     Record,
     without_marks,
 )
+from posenc.judging import sentences
 from posenc.judging.verdict import Verdict
 
 SCHEMA, OLD_SCHEMA = "posenc-results-2", "posenc-results-1"
@@ -412,7 +413,8 @@ def summary(document: Document) -> list[str]:
     """The pile in a few lines: how many, how they did, what they share."""
     chosen = document.counting
     graded = [row for row in chosen if row.record.graded]
-    lines = [f"{len(document.rows)} submissions, {len(chosen)} count, {len(graded)} graded."]
+    number = sentences.plural(len(document.rows), "submission")
+    lines = [f"{number}, {len(chosen)} counted, {len(graded)} graded."]
     for id in document.challenges:
         verdicts = [v for row in graded if (v := row.record.verdict(id))]
         outcomes = Counter(v.outcome for v in verdicts)
@@ -420,7 +422,10 @@ def summary(document: Document) -> list[str]:
         lines.append(f"{id}: {told}{_shared(verdicts)}")
     if document.sums:
         told = ", ".join(f"{n} {kind}" for kind, n in document.sums.items())
-        lines.append(f"{sum(document.sums.values())} files and folders: {told}.")
+        things = sentences.plural(
+            sum(document.sums.values()), "file or folder", "files and folders"
+        )
+        lines.append(f"{things}: {told}.")
     return lines
 
 

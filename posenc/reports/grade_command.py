@@ -19,6 +19,7 @@ from posenc.grading.record import NOT_GRADED, Record
 from posenc.grading.sandbox import MODES, NoSandbox
 from posenc.grading.store import LARGEST_SEED, Store, StoreError, open_for
 from posenc.grading.warm import Limits
+from posenc.judging import sentences
 from posenc.judging.model import Challenge
 from posenc.reports import documents, exports, feedback, screen
 from posenc.reports.documents import Asked, Document, Override
@@ -105,7 +106,8 @@ def run(request: Request, executor: Executor | None = None) -> int:
     store = _store(request)
     settings = _settings(request, store)
     sentence = ELSEWHERE if executor else pile.isolation(settings)[1]
-    request.say(f"{len(found.submissions)} notebooks, seed {settings.seed}. {sentence}")
+    number = sentences.plural(len(found.submissions), "notebook")
+    request.say(f"{number}, seed {settings.seed}. {sentence}")
     started = _now()
     graded = pile.Pile(settings, store)
     results, complete = _grade(request, graded, found.submissions, executor)

@@ -17,7 +17,7 @@ from typing import Any
 import jsonschema
 
 from posenc import places
-from posenc.errors import NotUnderstood
+from posenc.errors import CourseError, NotUnderstood
 from posenc.grading import learners, pile, store
 from posenc.grading.record import BadRecord, Record
 from posenc.reports import documents, screen
@@ -79,6 +79,8 @@ def from_json(path: Path) -> Document:
 def _validator(form: str) -> jsonschema.Draft202012Validator:
     """What checks a results file against the published schema of its form."""
     path = places.course_folder() / "docs" / SCHEMAS[form]
+    if not path.is_file():  # as in a handout for learners
+        raise CourseError(f"{path} is not there, by which results are read; get the whole course.")
     return jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
 
 
