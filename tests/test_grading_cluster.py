@@ -34,7 +34,7 @@ def test_processes_will_do(tmp_path):
         results = Pile(Settings(seed=7), Store(None), tmp_path).run(
             learners.find([tmp_path]), executor
         )
-    graded = {r.submission.learner: r.record for r in results}
+    graded = {r.submission.learner: r.record.to_plain() for r in results}
     assert {k.name: complaints(k, graded[k.name]) for k in chosen} == {k.name: [] for k in chosen}
 
 

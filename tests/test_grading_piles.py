@@ -11,9 +11,11 @@ import pile_of_ten
 import pytest
 from hostile.notebooks import data, exercise, write
 
-from posenc.grading import disguises, finders, learners, tree
+from posenc.grading import disguises, finders, learners, pile, tree
 from posenc.grading.notebook import Unreadable
-from posenc.reports import exports
+from posenc.grading.record import Record
+from posenc.grading.store import Store
+from posenc.reports import documents, exports
 
 SYSTEMS = [system.__name__ for system in pile_of_ten.SYSTEMS]
 NAME = "06_sinusoidal_encoding.ipynb"
@@ -274,6 +276,19 @@ def test_everybody_with_a_folder_has_a_row_and_every_file_a_line(tmp_path):
     assert kinds[learners.ARCHIVE] == 1 and kinds[learners.BESIDE] == 1
     (git,) = [item for item in found.ledger if item.path == "good/.git"]
     assert git.count == 4
+
+
+def test_a_ledger_that_does_not_add_up_is_a_fault_that_is_told(tmp_path):
+    found = laid(tmp_path, f"ada/{NAME}")
+    kept = pile.Pile(pile.Settings(), Store(None), tmp_path)
+    results = [pile.Result(s, "", Record("graded", lesson=6)) for s in found.submissions]
+    facts = dict.fromkeys(("sandbox", "level", "sentence", "started", "finished"), "")
+    facts |= {"jobs": 1, "complete": True}
+    whole = documents.document(results, kept, facts, found=found)
+    assert not any(m.startswith(documents.FAULT_OF_SUMS) for m in whole.messages)
+    found.total += 1
+    broken = documents.document(results, kept, facts, found=found)
+    assert any(m.startswith(documents.FAULT_OF_SUMS) for m in broken.messages)
 
 
 def test_links_are_not_followed_and_are_told(tmp_path):
