@@ -374,6 +374,21 @@ def test_a_member_that_lies_about_its_size_is_cut_off(tmp_path, monkeypatch):
         tree.read(found[1].path, found[1].inside)
 
 
+def test_an_archive_with_an_endless_list_is_not_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(tree, "LARGEST_LIST", 1000)
+    (found,) = entries(tmp_path, packed(**{f"{n}.ipynb": b"" for n in range(40)}))
+    assert found.kind == tree.UNREAD and "list is longer" in found.why
+
+
+def test_archives_of_archives_share_one_bound(tmp_path, monkeypatch):
+    inner = packed(**{NAME: GOOD})
+    content = packed(**{f"{n}.zip": inner for n in range(3)})
+    outer = packed(**{"a.zip": content, "b.zip": content, "c.zip": inner})
+    monkeypatch.setattr(tree, "MOST_UNPACKED", 2 * len(content) + 3 * len(inner))
+    kinds = Counter(entry.kind for entry in entries(tmp_path, outer))
+    assert kinds[tree.UNREAD] >= 1 and kinds[tree.FILE] >= 3
+
+
 def test_archives_in_archives_are_read_to_a_depth(tmp_path):
     content = GOOD
     name = NAME

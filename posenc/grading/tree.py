@@ -10,12 +10,14 @@ import contextlib
 import io
 import os
 import stat
+import struct
 import time
 import unicodedata
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from posenc.grading import notebook
 from posenc.grading.notebook import Unreadable, clean
@@ -27,6 +29,8 @@ LARGEST_RATIO = 200
 SMALL = 2**20  # what unpacks to less than this is no bomb, whatever its ratio
 DEEPEST_ARCHIVE = 3
 LARGEST_INNER = 256 * 2**20
+LARGEST_LIST = 8 * 2**20  # bytes of an archive's own list of what it holds, read as a whole
+END_OF_LIST = struct.Struct("<4s4H2LH")
 # Folders that tools make. What is in them is counted, and no learner's.
 TOOLS = {
     "__macosx",
@@ -115,10 +119,11 @@ def read(entry_path: Path, inside: tuple[str, ...], within: Path | None = None) 
         return notebook.read_bytes(entry_path, within)
     try:
         with contextlib.ExitStack() as open_files:
-            archive = open_files.enter_context(zipfile.ZipFile(entry_path))
+            file = open_files.enter_context(open(entry_path, "rb"))
+            archive = open_files.enter_context(_opened(file))
             for name in inside[:-1]:
                 data = _bounded(archive, name, LARGEST_INNER)
-                archive = open_files.enter_context(zipfile.ZipFile(io.BytesIO(data)))
+                archive = open_files.enter_context(_opened(io.BytesIO(data)))
             return _bounded(archive, inside[-1], notebook.LARGEST_FILE)
     except Unreadable:
         raise
@@ -162,8 +167,8 @@ def _file(parts: tuple[str, ...], path: Path, follow: bool = False) -> Iterator[
         yield plain
         return
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield from _archive(plain, archive, 1)
+        with open(path, "rb") as file, _opened(file) as archive:
+            yield from _archive(plain, archive, 1, [MOST_UNPACKED])
     except _BROKEN as error:
         yield Entry(parts, path, UNREAD, (), about.st_size, about.st_mtime, _why_not(error))
 
@@ -178,8 +183,26 @@ def _why_not(error: BaseException) -> str:
     return f"a zip archive that cannot be opened ({_said(error)})"
 
 
-def _archive(outer: Entry, archive: zipfile.ZipFile, depth: int) -> Iterator[Entry]:
-    """An archive as a folder, then its files; archives in it as well, to a certain depth."""
+def _opened(file: BinaryIO) -> zipfile.ZipFile:
+    """An archive, after a look at how long its list is: a reader takes the list as a whole."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - END_OF_LIST.size - 2**16))
+    tail = file.read()
+    place = tail.rfind(b"PK\5\6")
+    if 0 <= place <= len(tail) - END_OF_LIST.size:
+        *_, length, _, _ = END_OF_LIST.unpack_from(tail, place)
+        if length > LARGEST_LIST:
+            raise Unreadable(f"an archive whose list is longer than {LARGEST_LIST // 2**20} MB")
+    return zipfile.ZipFile(file)
+
+
+def _archive(
+    outer: Entry, archive: zipfile.ZipFile, depth: int, left: list[int]
+) -> Iterator[Entry]:
+    """An archive as a folder, then its files; archives in it as well, to a certain depth.
+
+    left: how many bytes of archives within archives may still be unpacked, for all together.
+    """
     members = [m for m in archive.infolist() if not m.is_dir()]
     if len(members) > MOST_MEMBERS:
         raise Unreadable(f"an archive of more than {MOST_MEMBERS:,} files")
@@ -203,21 +226,24 @@ def _archive(outer: Entry, archive: zipfile.ZipFile, depth: int) -> Iterator[Ent
             times = member.file_size // max(member.compress_size, 1)
             yield _not_read(entry, f"it would unpack to {times:,} times its size")
         elif _called_archive(names[-1]):
-            yield from _inner(entry, archive, member, depth)
+            yield from _inner(entry, archive, member, depth, left)
         else:
             yield entry
 
 
 def _inner(
-    entry: Entry, archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int
+    entry: Entry, archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int, left: list[int]
 ) -> Iterator[Entry]:
-    if depth >= DEEPEST_ARCHIVE:
-        yield _not_read(entry, f"an archive in more than {DEEPEST_ARCHIVE} others")
+    left[0] -= member.file_size
+    if depth >= DEEPEST_ARCHIVE or left[0] < 0:
+        deep = f"an archive in more than {DEEPEST_ARCHIVE} others"
+        large = f"an archive of archives of more than {MOST_UNPACKED // 2**30} GB in all"
+        yield _not_read(entry, deep if depth >= DEEPEST_ARCHIVE else large)
         return
     try:
         data = _bounded(archive, member.filename, LARGEST_INNER)
-        with zipfile.ZipFile(io.BytesIO(data)) as inner:
-            yield from list(_archive(entry, inner, depth + 1))
+        with _opened(io.BytesIO(data)) as inner:
+            yield from list(_archive(entry, inner, depth + 1, left))
     except _BROKEN as error:
         yield _not_read(entry, _why_not(error))
 
