@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hostile.answers import RIGHT, WRONG
 from hostile.grading import complaints, grade_folder, lay
+from hostile.messy import cells, messy
 from hostile.notebooks import but, data, exercise, write
 from hostile.ordinary import pile
 
@@ -15,7 +16,7 @@ from posenc.grading import notebook
 from posenc.grading.notebook import Unreadable
 
 ROOT = Path(__file__).resolve().parent.parent
-KINDS = pile()
+KINDS = [*pile(), *messy()]
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +142,27 @@ def test_every_lesson_can_be_graded_solved_and_open(tmp_path):
         unsolved = graded[f"exercises {stem}"].record["challenges"]
         assert {v["outcome"] for v in unsolved} == {"not attempted"}, unsolved
         assert graded[f"exercises {stem}"].record["notes"] == []
+
+
+def test_files_handed_in_beside_a_notebook_are_there_and_only_for_their_learner(tmp_path):
+    answers = "import numpy as np\n" + "\n".join(RIGHT.values())
+    imports = cells("import numpy as np\nfrom my_helpers import *")
+    for learner in ("ada", "bob"):
+        write(tmp_path / learner / "06.ipynb", imports)
+    write(tmp_path / "ada" / "my_helpers.py", answers.encode())
+    graded = grade_folder(tmp_path, jobs=1)
+    assert graded["ada"].record["points"] == 10
+    assert graded["bob"].record["points"] == 0
+    write(tmp_path / "ada" / "my_helpers.py", b"import numpy as np\n")
+    assert grade_folder(tmp_path, jobs=1)["ada"].record["points"] == 0
+
+
+def test_a_file_beside_a_notebook_cannot_be_changed_by_it(tmp_path):
+    tries = "open('data.txt', 'w').write('mine')"
+    reads = "BASE = float(open('data.txt').read())"
+    base = RIGHT["6.1"].replace("base=10000.0", "base=BASE")
+    rest = [RIGHT[id] for id in ("6.2", "6.3", "6.4")]
+    write(tmp_path / "ada" / "06.ipynb", cells("import numpy as np", tries, reads, base, *rest))
+    write(tmp_path / "ada" / "data.txt", b"10000.0")
+    record = grade_folder(tmp_path, jobs=1)["ada"].record
+    assert record["points"] == 10 and "PermissionError" in record["notes"][0]

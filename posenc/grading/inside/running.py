@@ -132,7 +132,7 @@ class Cells:
     def _cell(self, source: str, whole: bool) -> BaseException | None:
         """Run a cell, with its `%%time` or `%%capture` taken off; the error that it ended in."""
         self.count += 1
-        self.shell.execution_count = self.count
+        self.shell.execution_count = self.count + 1  # IPython counts on before a cell runs
         self.shell.history_manager.store_inputs(self.count, source, source)
         if timed := TIMED.fullmatch(source):
             return self._code(timed[1], whole)

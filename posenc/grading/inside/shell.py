@@ -218,4 +218,4 @@ def _forget(shell: InteractiveShell) -> None:
     """Take back what the shell remembers of its first cells, so that a notebook's are the first."""
     shell.reset(new_session=True)
     shell.history_manager.db_input_cache.clear()
-    shell.execution_count = 1
+    shell.user_ns.update({"_": "", "__": "", "___": ""})
