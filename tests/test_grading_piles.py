@@ -291,6 +291,12 @@ def test_a_ledger_that_does_not_add_up_is_a_fault_that_is_told(tmp_path):
     assert any(m.startswith(documents.FAULT_OF_SUMS) for m in broken.messages)
 
 
+def test_in_an_archive_the_name_of_the_file_tells_the_lesson_and_not_that_of_the_archive(tmp_path):
+    (tmp_path / "hw3.zip").write_bytes(packed(**{f"hw4__{NAME}": GOOD}))
+    (submission,) = learners.look([tmp_path]).submissions
+    assert submission.name == NAME
+
+
 def test_links_are_not_followed_and_are_told(tmp_path):
     laid(tmp_path, f"alice/{NAME}", f"bob/{NAME}")
     (tmp_path / "mallory").mkdir()

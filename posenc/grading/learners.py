@@ -120,6 +120,11 @@ class Submission:
         return self.path, self.inside
 
     @property
+    def name(self) -> str:
+        """The file's own name, as the learner gave it."""
+        return (self.inside or (self.path.name,))[-1].replace("\\", "/").rsplit("/", 1)[-1]
+
+    @property
     def when(self) -> float:
         """When it was handed in, or, where no system says so, when the file was changed."""
         if self.handed_in is not None:
@@ -632,8 +637,7 @@ def _drop_checkpoints(found: Found) -> None:
 
 
 def _own_stem(submission: Submission) -> str:
-    name = (submission.inside or (submission.path.name,))[-1].rsplit("/", 1)[-1]
-    return copies.without(_stem(name).removesuffix(copies.CHECKPOINT))[0].casefold()
+    return copies.without(_stem(submission.name).removesuffix(copies.CHECKPOINT))[0].casefold()
 
 
 def _near_names(found: Found) -> list[str]:

@@ -248,7 +248,7 @@ class Task:
     def start(self, executor: Executor) -> Future:
         """Hand it to the executor, for the first time or again."""
         self.tries += 1
-        name = self.submission.path.name
+        name = self.submission.name
         return executor.submit(grade_bytes, self.data, name, self.settings, dict(self.files))
 
 

@@ -281,7 +281,7 @@ def lesson_of(result: Result) -> int | None:
     """The lesson of a result; for one that cannot be read, what its file name says."""
     if result.record.lesson is not None:
         return result.record.lesson
-    name = result.submission.shown.rsplit("/", 1)[-1].lower().replace(" ", "_").replace("-", "_")
+    name = result.submission.name.lower().replace(" ", "_").replace("-", "_")
     return next((each.number for each in lessons.LESSONS if each.stem[3:] in name), None)
 
 

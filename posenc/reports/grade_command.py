@@ -241,7 +241,7 @@ def explain(request: Request, id: str) -> int:
             )
             try:
                 data = submission.read()
-                read, _ = disguises.read(data, submission.shown, challenge.lesson)
+                read, _ = disguises.read(data, submission.name, challenge.lesson)
             except notebook.Unreadable as error:
                 request.say(f"  unreadable: {error}")
                 continue

@@ -104,7 +104,7 @@ def _sign(path: Path) -> Sign:
 
 def _is_whole(submission: Submission) -> bool:
     try:
-        disguises.read(submission.read(), submission.shown, None)
+        disguises.read(submission.read(), submission.name, None)
     except notebook.Unreadable:
         return False
     return True
