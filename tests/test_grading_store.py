@@ -56,7 +56,7 @@ def judged(monkeypatch):
     """A stand-in for running notebooks: 'passed' with as many points as the file has bytes, modulo 11."""
     state = {"points": 0}
 
-    def record(data, name, settings):
+    def record(data, name, settings, files=None):
         ids = settings.only or ("6.1", "6.2")
         verdicts = tuple(Verdict(id, "passed", state["points"], 2, "value", "") for id in ids)
         return Record(
@@ -238,7 +238,7 @@ def test_a_worker_that_fails_is_tried_again_and_then_said(tmp_path, monkeypatch)
     lay(tmp_path, OPEN[:1])
     tries = []
 
-    def breaks(data, name, settings):
+    def breaks(data, name, settings, files=None):
         tries.append(name)
         raise OSError("no more processes")
 
