@@ -6,11 +6,34 @@ A widget lives as long as its kernel. A notebook that was saved and is opened an
 
 from __future__ import annotations
 
-import textwrap
+import html
 from typing import Any
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-PRINTED_WIDTH = 100  # characters; a picture on the page is at least as wide
+MOVE_IT = "Run this cell to move it."
+
+# JupyterLab gives a picture no alternative text and puts it on white in every theme. Where the page
+# trusts a notebook, its caption sees to both; elsewhere it is a caption.
+DIMMED = "[data-jp-theme-light=false] .jp-RenderedImage img { filter: brightness(.82); }"
+DESCRIBE = (
+    "const before = this.closest('.jp-OutputArea-child')?.previousElementSibling;"
+    "const image = before?.querySelector('img');"
+    "if (image) image.alt = this.parentNode.textContent;"
+)
+
+
+def caption(text: str, more: str = "") -> dict[str, str]:
+    """What a notebook keeps of the line under a picture: in the text's face, a size smaller.
+
+    more: a sentence after it that is no part of the picture's description.
+    """
+    said = f"<small>{html.escape(text)}</small>"
+    more_said = f" <small><em>{html.escape(more)}</em></small>" if more else ""
+    style = f'<style onload="{html.escape(DESCRIBE, quote=True)}">{DIMMED}</style>'
+    return {
+        "text/html": f"<figcaption><span>{said}{style}</span>{more_said}</figcaption>",
+        "text/plain": f"{text} {more}".rstrip(),
+    }
 
 
 def keep_pictures(model: dict[str, Any], **_: Any) -> None:
@@ -28,8 +51,8 @@ def keep_pictures(model: dict[str, Any], **_: Any) -> None:
 def readable(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Outputs without the widgets that hold a picture or a text for the time without a kernel.
 
-    The line of a picture follows it as printed text, since JupyterLab shows no alternative text.
-    A learner's own widgets, which hold neither, stay as they are.
+    The line of a picture follows it as a caption, with a sentence that says how to move it. A
+    learner's own widgets, which hold neither, stay as they are.
     """
     kept = []
     for output in outputs:
@@ -40,12 +63,6 @@ def readable(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
             output = {**output, "data": data}
         kept.append(output)
         if is_ours and "image/png" in data:
-            line = printed("".join(data.get("text/plain", "")))
-            kept.append({"output_type": "stream", "name": "stdout", "text": f"{line}\n"})
+            line = caption("".join(data.get("text/plain", "")), MOVE_IT)
+            kept.append({"output_type": "display_data", "metadata": {}, "data": line})
     return kept
-
-
-def printed(line: str) -> str:
-    """The line of a picture as it is printed: broken between words, where JupyterLab would break
-    within a number."""
-    return textwrap.fill(line, PRINTED_WIDTH, break_long_words=False, break_on_hyphens=False)

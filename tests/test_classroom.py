@@ -14,6 +14,7 @@ import sys
 import types
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 
 import ipywidgets as widgets
 import numpy as np
@@ -121,15 +122,16 @@ def test_the_classroom_gives_what_a_lesson_calls():
 
 def test_a_control_moves_the_picture_and_the_line():
     panel = playground(PLAYGROUND)
-    before = panel.image.value
     assert panel.text == "A thin line to 3 & good."
     panel.rows.sliders["height"].value = 9
     assert panel.rows.inputs["height"].value == 9
     assert panel.line.value == "A thin line to 9 &amp; good."
-    assert panel.image.value != before
+    at_nine = panel.image.value
     panel.rows.inputs["height"].value = 3
     assert panel.rows.sliders["height"].value == 3
-    assert panel.image.value == before
+    assert panel.image.value != at_nine
+    panel.rows.inputs["height"].value = 9
+    assert panel.image.value == at_nine
 
 
 def test_every_kind_of_control_reaches_the_figure():
@@ -170,10 +172,45 @@ def test_a_figure_that_fails_keeps_its_picture_and_says_why(word, told):
 def test_a_change_draws_once(monkeypatch):
     panel = playground(PLAYGROUND)
     drawn = []
-    monkeypatch.setattr(style, "rendered", lambda *_, **__: drawn.append(1) or b"")
+    monkeypatch.setattr(style.Moving, "png", lambda _: drawn.append(1) or b"")
     panel.rows.sliders["height"].value = 4
     panel.rows.inputs["height"].value = 5
     assert len(drawn) == 2
+
+
+def all_playgrounds():
+    for lesson in lessons.LESSONS:
+        module = importlib.import_module(f"posenc.figures.lesson_{lesson.number:02d}")
+        for name, shown in vars(module).items():
+            if isinstance(shown, Playground):
+                yield pytest.param(shown, id=f"{lesson.number}-{name}")
+
+
+def some_values(shown: Playground, random: Random) -> dict[str, object]:
+    """Another value for one control of a playground."""
+    control = random.choice([c for c in shown.controls if not isinstance(c, Words)])
+    if isinstance(control, Toggle):
+        return {control.name: random.random() < 0.5}
+    if isinstance(control, Choice):
+        return {control.name: random.choice(control.options)}
+    value = random.uniform(control.low, control.high)
+    return {control.name: int(value) if control.whole else value}
+
+
+@pytest.mark.parametrize("shown", list(all_playgrounds()))
+def test_a_picture_of_which_only_what_moved_is_drawn_is_that_of_a_whole_drawing(shown):
+    random, panel = Random(7), playground(shown)
+    values = shown.values()
+    for _ in range(6):
+        values |= some_values(shown, random)
+        try:
+            panel._update(**values)
+        except ValueError:  # a value that the figure refuses
+            continue
+        quick, whole = panel._moving.png(), style.rendered(panel._figure)
+        panel._moving._settle()
+        one, other = (np.asarray(Image.open(io.BytesIO(each))) for each in (quick, whole))
+        assert np.array_equal(one, other), values
 
 
 def test_every_input_has_a_name_and_every_slider_a_row_that_names_it():
@@ -190,7 +227,7 @@ def test_a_playground_leaves_picture_and_line_for_the_time_without_a_kernel():
     assert set(data) == {WIDGET_VIEW, "image/png", "text/plain"}
     assert data["text/plain"] == metadata["image/png"]["alt"] == "A thin line to 3 & good."
     image = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
-    assert image.size == (300, 200) and image.info == {}
+    assert image.size == (450, 300) and image.info == {}
     again, _ = playground(PLAYGROUND)._repr_mimebundle_()
     assert data["image/png"] == again["image/png"]
 
@@ -259,7 +296,8 @@ def test_an_answer_shows_its_reason_in_words_and_symbols(one_lesson):
     assert panel.buttons[0].icon == "times"
     panel.buttons[1].click()
     assert "✓ B is right." in panel.line.value and "Two comes first." in panel.line.value
-    assert [button.icon for button in panel.buttons] == ["", "check"]
+    assert [button.icon for button in panel.buttons] == ["times", "check"]
+    assert "Count &lt;again&gt;." in panel.line.value, "all reasons once the right one is found"
     assert panel.buttons[0].style.button_color is None
 
 
@@ -392,11 +430,23 @@ def test_a_matrix_stands_in_columns():
 def test_controls_measure_again_and_lead_back(monkeypatch):
     monkeypatch.setattr(lessons, "claim", lambda _: made_claim())
     panel = claiming.claim("double")
+    assert panel.back.layout.display == "none"
     panel.rows.sliders["width"].value = 5
-    assert "✗ Does not hold with the width: 5." in panel.line.value
-    panel.children[-1].click()
-    assert "✓ Holds with the width: 4." in panel.line.value
+    assert "✗ Does not hold." in panel.line.value and "the width: 5" in panel.line.value
+    assert panel.back.layout.display == ""
+    panel.back.click()
+    assert "✓ Holds." in panel.line.value and "the width: 4" in panel.line.value
     assert panel.rows.sliders["width"].value == 4
+    assert panel.back.layout.display == "none"
+
+
+def test_two_figures_that_differ_hold_with_the_sentence_why():
+    def holds(measured, width):
+        return True, "It is near."
+
+    claim = made_claim(value=8.5, tolerance=0.3, measure=lambda width=4: 8.7, holds=holds)
+    assert claiming.measure(claim).text().splitlines()[1:3] == ["stated    8.5", "measured  8.7"]
+    assert "It is near. The two figures may differ by 0.3." in claiming.measure(claim).html()
 
 
 def test_a_measurement_that_fails_is_told(monkeypatch):
@@ -732,7 +782,9 @@ def test_a_saved_notebook_needs_no_kernel_to_be_read():
     keep_pictures(model, path="a.ipynb")
     picture, line, *others = model["content"]["cells"][0]["outputs"]
     assert set(picture["data"]) == {"image/png", "text/plain"}
-    assert line == {"output_type": "stream", "name": "stdout", "text": "A thin line to 3 & good.\n"}
+    assert line["data"]["text/plain"] == "A thin line to 3 & good. Run this cell to move it."
+    said = Structure(line["data"]["text/html"])
+    assert "A thin line to 3 & good." in said.words and "Run this cell to move it." in said.words
     assert others == [theirs, printed]
     assert readable([picture, line]) == [picture, line]
     assert WIDGET_VIEW in data, "what the page shows now is left alone"

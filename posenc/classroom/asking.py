@@ -17,7 +17,8 @@ CHOSEN = {True: "#00664B", False: "#8A3B00"}
 
 
 class QuestionPanel(widgets.VBox):
-    """A button for each option; the chosen one's reason stands beneath. Made by `ask`."""
+    """A card for each option and the chosen one's reason beneath; once the right one is found,
+    the reasons of all. Made by `ask`."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
@@ -26,7 +27,10 @@ class QuestionPanel(widgets.VBox):
         ]
         self.line = line()
         asked = heading(f"Question {question.id}", escaped(question.asks))
-        super().__init__(**panel([asked, *self.buttons, self.line]))
+        self.tried: set[int] = set()
+        cards = widgets.VBox(self.buttons, layout=widgets.Layout(width="100%"))
+        cards.add_class("posenc-cards")
+        super().__init__(**panel([asked, cards, self.line]))
         self.add_class("posenc-panel")
         remembered = recording.read().option(question.id)
         if remembered is not None and 0 <= remembered < len(question.options):
@@ -41,21 +45,30 @@ class QuestionPanel(widgets.VBox):
         made = widgets.Button(
             description=_lettered(index, option),
             tooltip="",
-            layout=widgets.Layout(width="auto", align_self="flex-start"),
+            layout=widgets.Layout(width="auto", margin="2px 0"),
         )
         made.add_class("posenc-option")
         made.on_click(lambda _: self.answer(index))
         return made
 
     def _show(self, index: int) -> None:
+        self.tried.add(index)
         for place, button in enumerate(self.buttons):
             chosen = place == index
             right = self.question.options[place].right
-            button.icon = ("check" if right else "times") if chosen else ""
+            tried = place in self.tried
+            button.icon = ("check" if right else "times") if tried else ""
             button.style.button_color = CHOSEN[right] if chosen else None
             button.style.text_color = "white" if chosen else None
         option = self.question.options[index]
-        self.line.value = boxed(_kind(option), _verdict(index, option))
+        said = boxed(_kind(option), _verdict(index, option))
+        if option.right:
+            said += "".join(
+                boxed(_kind(other), _verdict(place, other))
+                for place, other in enumerate(self.question.options)
+                if place != index
+            )
+        self.line.value = said
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict[str, object]:
         # Beside the widget, what is left without a kernel: never what this learner answered.

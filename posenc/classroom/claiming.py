@@ -16,6 +16,11 @@ from posenc.classroom.display import RIGHT, TROUBLE, UNBROKEN, WRONG, boxed, esc
 from posenc.figures.style import Slider
 from posenc.lessons.model import Claim, Setting
 
+BESIDE = "display: flex; flex-wrap: wrap; gap: 2px 36px; margin: 2px 0 6px; padding: 0"
+LABEL = "font-size: 0.9em; opacity: 0.8; font-weight: normal"
+FIGURE = (
+    f"margin: 0; font-size: 1.25em; font-family: var(--jp-code-font-family, monospace); {UNBROKEN}"
+)
 WIDE = 1000  # a setting whose bounds differ by this factor moves in equal ratios
 
 
@@ -30,13 +35,30 @@ class Measurement:
     why: str
 
     @property
+    def where(self) -> list[str]:
+        """The settings, one "width: 64" each."""
+        labels = {s.name: s.label or s.name for s in self.claim.settings}
+        return [f"{labels.get(name, name)}: {value:g}" for name, value in self.settings.items()]
+
+    @property
     def verdict(self) -> str:
         """Symbol, word and settings: "✓ Holds with width: 64; length: 512."."""
-        labels = {s.name: s.label or s.name for s in self.claim.settings}
-        said = [f"{labels.get(name, name)}: {value:g}" for name, value in self.settings.items()]
-        where = f" with {'; '.join(said)}" if said else ""
-        word = headline(RIGHT, "Holds") if self.holds else headline(WRONG, "Does not hold")
-        return f"{word}{where}."
+        where = f" with {'; '.join(self.where)}" if self.where else ""
+        return f"{self._word}{where}."
+
+    @property
+    def _word(self) -> str:
+        return headline(RIGHT, "Holds") if self.holds else headline(WRONG, "Does not hold")
+
+    @property
+    def _reason(self) -> str:
+        """Why; where two different numbers are told to agree, what makes them agree."""
+        differ = _figures(stated(self.claim)) != _figures(table_of(self.value, self.claim))
+        tolerance = self.claim.tolerance
+        allowed = f"{small(tolerance)}" if tolerance else ""
+        if not (self.holds and differ and allowed) or allowed in self.why:
+            return self.why
+        return f"{self.why} The two figures may differ by {allowed}."
 
     def text(self) -> str:
         """The measurement as text."""
@@ -45,19 +67,28 @@ class Measurement:
                 f"Claim. {sentence(self.claim.says)}",
                 *_beside("stated", stated(self.claim)),
                 *_beside("measured", table_of(self.value, self.claim)),
-                f"{self.verdict} {self.why}",
+                f"{self.verdict} {self._reason}",
             ]
         )
 
     def html(self) -> str:
         """The measurement as HTML, without the sentence that is claimed."""
-        lines = [
-            *_beside("stated", stated(self.claim)),
-            *_beside("measured", table_of(self.value, self.claim)),
-        ]
-        figures = f'<pre style="{UNBROKEN}">{html.escape(chr(10).join(lines))}</pre>'
-        said = f"<div><strong>{escaped(self.verdict)}</strong> {escaped(self.why)}</div>"
-        return boxed(RIGHT if self.holds else WRONG, figures + said)
+        figures = "".join(
+            f'<div style="margin: 0"><dt style="{LABEL}">{name}</dt>'
+            f'<dd style="{FIGURE}">{html.escape(chr(10).join(rows))}</dd></div>'
+            for name, rows in (
+                ("stated", stated(self.claim)),
+                ("measured", table_of(self.value, self.claim)),
+            )
+        )
+        if self.where:
+            listed = "".join(f"<div>{escaped(each)}</div>" for each in self.where)
+            figures += (
+                f'<div style="margin: 0"><dt style="{LABEL}">settings</dt>'
+                f'<dd style="margin: 0">{listed}</dd></div>'
+            )
+        said = f"<div><strong>{escaped(self._word)}.</strong> {escaped(self._reason)}</div>"
+        return boxed(RIGHT if self.holds else WRONG, f'<dl style="{BESIDE}">{figures}</dl>{said}')
 
 
 def measure(claim: Claim, **settings: float) -> Measurement:
@@ -100,10 +131,8 @@ def _is_number(array: np.ndarray) -> bool:
 
 
 def stated(claim: Claim) -> list[str]:
-    """The value that a claim states; a table in the columns of what is measured."""
-    value = np.asarray(claim.value)
-    table = value.ndim > 0 and _is_number(value) and value.any()
-    return table_of(claim.value, claim if table else None)
+    """The value that a claim states, with the decimals that it states."""
+    return table_of(claim.value)
 
 
 def sentence(words: str) -> str:
@@ -153,6 +182,15 @@ def _places(claim: Claim) -> int:
     return min(6, max(0, math.floor(-math.log10(claim.tolerance))))
 
 
+def _figures(rows: list[str]) -> list[float | str]:
+    """The numbers in some lines, so that 8 and 8.0 are the same; other words as they are."""
+    words = " ".join(rows).split()
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        return [*words]
+
+
 def _beside(name: str, rows: list[str]) -> list[str]:
     return [f"{name if place == 0 else '':10}{row}" for place, row in enumerate(rows)]
 
@@ -166,12 +204,15 @@ class ClaimPanel(widgets.VBox):
         self.rows = Rows([_control(setting) for setting in claim.settings], self.remeasure)
         self.line = line(self.stated.html())
         said = heading("Claim", escaped(sentence(claim.says)))
-        back = [self._back_button()] if claim.settings else []
+        self.back = self._back_button()
+        back = [self.back] if claim.settings else []
         super().__init__(**panel([said, self.line, *self.rows.rows, *back]))
         self.add_class("posenc-panel")
 
     def remeasure(self) -> None:
         """Measure at the settings that the controls have now."""
+        moved = self.rows.values() != self.claim.stated()
+        self.back.layout.display = "" if moved else "none"
         try:
             self.line.value = measure(self.claim, **self.rows.values()).html()
         except Exception as error:  # noqa: BLE001 - a doubt may not end the lesson
@@ -185,7 +226,7 @@ class ClaimPanel(widgets.VBox):
         made = widgets.Button(
             description="Back to the stated settings",
             tooltip="",
-            layout=widgets.Layout(width="auto", align_self="flex-start"),
+            layout=widgets.Layout(width="auto", align_self="flex-start", display="none"),
         )
         made.on_click(lambda _: self.rows.set(self.claim.stated()))
         return made

@@ -11,29 +11,52 @@ import ipywidgets as widgets
 from posenc.figures.style import Choice, Control, Slider, Toggle, Words, label_of
 
 STYLES = """
-.posenc-panel { padding: 4px 2px; }
+.posenc-panel { padding: 4px 2px; margin: 0; max-width: 100%; min-width: 0; overflow: hidden; }
+.posenc-panel > * { max-width: 100%; margin-left: 0; margin-right: 0; }
 .posenc-panel .widget-label { font-size: 14px; }
-.posenc-panel .widget-html-content { font-size: 15px; line-height: 1.45; }
+.posenc-panel .widget-html { height: auto; }
+.posenc-panel .widget-html-content { font-size: 14px; line-height: 1.45; }
 .posenc-panel .widget-image { border-radius: 3px; height: auto; max-width: 100%; }
+[data-jp-theme-light=false] .posenc-panel .widget-image { filter: brightness(.82); }
 .posenc-row { flex-wrap: wrap; }
+.posenc-row > * { min-width: 0; max-width: calc(100% - 20px); }
 .posenc-row .noUi-handle:focus-visible, .posenc-panel button:focus-visible,
 .posenc-panel input:focus-visible { outline: 3px solid #E69F00; outline-offset: 2px; }
 .posenc-option { height: auto; min-height: 34px; line-height: 1.35; padding: 6px 12px;
-  white-space: normal; text-align: left; max-width: 46em; }
+  white-space: normal; text-align: left; }
+.posenc-cards { max-width: 46em; }
+/* Where the window is narrow, a picture takes the place of the cells' numbers too. */
+@media (max-width: 1100px) {
+  .jp-OutputArea-child:has(.posenc-panel) > .jp-OutputPrompt { display: none; }
+}
 """
 
 # ipywidgets gives a slider's handle no name, an image no alternative text, and no way to set
 # either from Python. So the panel does it where it is shown: each handle takes the label of its
 # row, picture and bar the panel's title, and the line of text is announced when it changes. The
 # observer is needed because ipywidgets puts the rows in one after another and makes a slider
-# anew when its bounds change.
+# anew when its bounds change. A handle that moves in equal ratios would tell the power of ten: it
+# tells the value, rounded as Python rounds it, and what the box holds once the line has changed.
+# Notebook 7 takes arrow keys for its cells unless an element asks it not to.
 NAMES = """
 const panel = this.closest('.posenc-panel');
 if (panel) {
+  const tell = (handle, text) => {
+    if (handle.getAttribute('aria-valuetext') === text) return;
+    handle.dataset.told = text;
+    handle.setAttribute('aria-valuetext', text);
+  };
   const name = () => {
-    for (const row of panel.querySelectorAll('.posenc-row'))
-      for (const handle of row.querySelectorAll('[role=slider]:not([aria-label])'))
-        handle.setAttribute('aria-label', row.querySelector('label.widget-label').textContent);
+    for (const row of panel.querySelectorAll('.posenc-row')) {
+      const box = row.querySelector('input');
+      for (const handle of row.querySelectorAll('[role=slider]')) {
+        if (!handle.hasAttribute('aria-label')) {
+          handle.setAttribute('aria-label', row.querySelector('label.widget-label').textContent);
+          handle.setAttribute('data-lm-suppress-shortcuts', 'true');
+        }
+        if (box && box !== document.activeElement) tell(handle, box.value);
+      }
+    }
     for (const bar of panel.querySelectorAll('.widget-hprogress:not([role])')) {
       bar.setAttribute('role', 'progressbar');
       bar.setAttribute('aria-label', this.dataset.title);
@@ -43,8 +66,16 @@ if (panel) {
     for (const line of panel.querySelectorAll('.posenc-line:not([role])'))
       line.setAttribute('role', 'status');
   };
+  const moved = (handle) => {
+    if (handle.getAttribute('aria-valuetext') === handle.dataset.told) return;
+    if (!handle.closest('.posenc-ratio')) return;
+    const value = 10 ** Number(handle.getAttribute('aria-valuenow'));
+    tell(handle, String(Number(value.toPrecision(2))));
+  };
   name();
   new MutationObserver(name).observe(panel, {childList: true, subtree: true});
+  new MutationObserver(all => all.forEach(each => moved(each.target)))
+    .observe(panel, {subtree: true, attributes: true, attributeFilter: ['aria-valuetext']});
 }
 """
 
@@ -75,7 +106,7 @@ class Rows:
 
     def __init__(self, controls: Iterable[Control], changed: Callable[[], None]) -> None:
         self.controls = tuple(controls)
-        # A switch carries its words behind it; only what stands before an input shares the column.
+        # A switch has its words behind it. It is set into the column that the others share.
         named = [control for control in self.controls if not isinstance(control, Toggle)]
         width = max((len(label_of(control)) for control in named), default=0) + 1
         self.style = {"description_width": f"{width}ch"}
@@ -116,11 +147,8 @@ class Rows:
             width = f"min(100%, calc({self.style['description_width']} + {longest}ch + 4em))"
             made = widgets.Dropdown(options=options, layout={"width": width}, **common)
         elif isinstance(control, Toggle):
-            made = widgets.Checkbox(
-                indent=False,
-                layout={"width": "auto"},
-                **(common | {"style": {"description_width": "initial"}}),
-            )
+            alone = all(isinstance(each, Toggle) for each in self.controls)
+            made = widgets.Checkbox(indent=not alone, layout={"width": "auto"}, **common)
         elif isinstance(control, Words):
             made = widgets.Text(layout=widgets.Layout(width="min(100%, 560px)"), **common)
         else:
@@ -144,6 +172,8 @@ class Rows:
         self.inputs[control.name], self.sliders[control.name] = box, slider
         row = widgets.HBox([box, slider])
         row.add_class("posenc-row")
+        if control.logarithmic:
+            row.add_class("posenc-ratio")
         return row
 
 

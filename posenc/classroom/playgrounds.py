@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import ipywidgets as widgets
@@ -9,6 +10,8 @@ import ipywidgets as widgets
 from posenc.classroom.controls import Rows, heading, line, panel
 from posenc.classroom.display import TROUBLE, escaped, headline
 from posenc.figures import style
+
+REST = 0.35  # seconds without a change after which a hand rests
 
 
 class PlaygroundPanel(widgets.VBox):
@@ -29,9 +32,13 @@ class PlaygroundPanel(widgets.VBox):
             ),
         )
         self.line = line()
-        self._move(self.rows.values())
+        self.text = self._update(**self.rows.values())
+        self.line.value = escaped(self.text)
+        self.image.value = style.sharp(self._figure)
         # Laying the figure out costs as much as drawing it, and would make the axes tremble.
         self._figure.set_layout_engine("none")
+        self._moving = style.Moving(self._figure)
+        self._rest: asyncio.TimerHandle | None = None
         super().__init__(**panel([heading(shown.title), *self.rows.rows, self.image, self.line]))
         self.add_class("posenc-panel")
 
@@ -52,14 +59,29 @@ class PlaygroundPanel(widgets.VBox):
 
     def _move(self, values: dict[str, object]) -> None:
         text = self._update(**values)
-        self.image.value = style.rendered(self._figure, compression=1)
+        self.image.value = self._moving.png()
         self.text = text
         self.line.value = escaped(text)
+        self._sharpen_at_rest()
+
+    def _sharpen_at_rest(self) -> None:
+        """Draw once more with all pixels when the hand rests: a screen may show two for one."""
+        if self._rest is not None:
+            self._rest.cancel()
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no kernel: nobody looks
+            return
+        self._rest = loop.call_later(REST, self._sharpen)
+
+    def _sharpen(self) -> None:
+        self._rest = None
+        self.image.value = style.sharp(self._figure)
 
     def _repr_mimebundle_(self, **kwargs: object) -> tuple[dict, dict]:
         # Beside the widget, what is left without a kernel: the picture and its line.
         bundle = dict(super()._repr_mimebundle_(**kwargs))
-        picture = style.rendered(self._figure)
+        picture = style.sharp(self._figure)
         data, metadata = style.png_output(picture, self.text, self.width)
         return bundle | data, metadata
 

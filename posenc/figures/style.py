@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import matplotlib
 import numpy as np
 from cycler import cycler
+from matplotlib.artist import Artist
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.spines import Spine
 from PIL import Image
 
-from posenc.saving import printed
+from posenc.saving import caption
 
 # Okabe and Ito's palette, without the yellow that vanishes on white; told apart by all common
 # kinds of colour vision. https://jfly.uni-koeln.de/color/
@@ -94,15 +97,128 @@ def plain(value: float, places: int = 2) -> str:
 
 def rendered(figure: Figure, compression: int = 6) -> bytes:
     """The figure as a PNG file without date or program name; compression 1 is fast, 9 small."""
-    canvas = figure.canvas
-    if not isinstance(canvas, FigureCanvasAgg):
-        canvas = FigureCanvasAgg(figure)
+    canvas = _canvas(figure)
     canvas.draw()
+    return _encoded(canvas, compression)
+
+
+def _canvas(figure: Figure) -> FigureCanvasAgg:
+    canvas = figure.canvas
+    return canvas if isinstance(canvas, FigureCanvasAgg) else FigureCanvasAgg(figure)
+
+
+def _encoded(canvas: FigureCanvasAgg, compression: int) -> bytes:
     # Straight to the encoder: savefig would lay the figure out and draw it a second time.
     pixels = np.asarray(canvas.buffer_rgba())[..., :3]
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels)).save(file, "PNG", compress_level=compression)
     return file.getvalue()
+
+
+def sharp(figure: Figure) -> bytes:
+    """The figure as a PNG file with SHARPNESS pixels for each one on the page."""
+    dots = figure.dpi
+    figure.set_dpi(DOTS * SHARPNESS)
+    try:
+        return rendered(figure)
+    finally:
+        figure.set_dpi(dots)
+
+
+class Moving:
+    """A figure whose layout is fixed, drawn again and again while a few of its artists change.
+
+    Most of the time of a picture goes into ticks, labels and words that stay. So what has not
+    changed since the beginning is drawn once and kept; on top of it come the artists that have
+    changed at some time and, within their axes, whatever lies over them. matplotlib tells which
+    by their `stale`. The pixels are those of a whole drawing as long as axes do not overlap.
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+        self._moving: set[Artist] = set()
+        self._kept: Any = None
+        self._said: dict[Artist, tuple] = {}
+        self._settle()
+
+    def png(self) -> bytes:
+        """The figure as it is now, one pixel for each one on the page, encoded fast."""
+        canvas = _canvas(self.figure)
+        renderer = canvas.get_renderer()
+        changed = self._changed()
+        if self._kept is None or not changed <= self._moving:
+            self._moving |= changed
+            canvas.renderer.clear()
+            for axes in self.figure.axes:
+                place = axes.get_axes_locator()
+                axes.apply_aspect(place(axes, renderer) if place else None)
+            self.figure.patch.draw(renderer)
+            for below, _ in self._layers():
+                for artist in below:
+                    artist.draw(renderer)
+            self._kept = canvas.copy_from_bbox(self.figure.bbox)
+        else:
+            canvas.restore_region(self._kept)
+        for _, above in self._layers():
+            for artist in above:
+                artist.draw(renderer)
+        self._settle()
+        return _encoded(canvas, compression=1)
+
+    def _groups(self) -> list[list[Artist]]:
+        """The artists of each axes in the order in which they are drawn, then the figure's own."""
+        groups = []
+        for axes in self.figure.axes:
+            hidden = () if axes.axison else (Spine, Axis)
+            inner = [each for each in axes.get_children() if each is not axes.patch]
+            inner = [each for each in inner if not isinstance(each, hidden)]
+            if axes.get_visible():
+                patch = [axes.patch] if axes.axison and axes.get_frame_on() else []
+                groups.append([*patch, *sorted(inner, key=lambda each: each.get_zorder())])
+        own = [e for e in self.figure.get_children() if e is not self.figure.patch]
+        own = [each for each in own if each not in self.figure.axes]
+        return [*groups, sorted(own, key=lambda each: each.get_zorder())]
+
+    def _layers(self) -> Iterator[tuple[list[Artist], list[Artist]]]:
+        """Each group in two: what is kept, and the first moving artist with all over it."""
+        for group in self._groups():
+            first = next((n for n, each in enumerate(group) if each in self._moving), len(group))
+            # Ticks and their labels lie outside of what moves, if there is no grid.
+            outside = [e for e in group[first:] if e not in self._moving and _is_outside(e)]
+            yield group[:first] + outside, [e for e in group[first:] if e not in outside]
+
+    def _changed(self) -> set[Artist]:
+        """The artists that were touched; forgets what is kept where an axis shows something else."""
+        changed: set[Artist] = set()
+        for group in self._groups():
+            axes = {each for each in group if isinstance(each, Axis)}
+            if any(self._said.get(each) != _said(each) for each in axes):
+                self._kept = None
+            changed |= {each for each in group if each.stale} - axes
+        return changed
+
+    def _settle(self) -> None:
+        for group in self._groups():
+            for artist in group:
+                artist.stale = False
+                if isinstance(artist, Axis):
+                    self._said[artist] = _said(artist)
+
+
+def _is_outside(artist: Artist) -> bool:
+    return isinstance(artist, Axis) and not any(g.get_visible() for g in artist.get_gridlines())
+
+
+def _said(axis: Axis) -> tuple:
+    """What an axis shows. It counts as stale too when it is told what it was told before."""
+    places = axis.get_majorticklocs()
+    words = axis.get_major_formatter().format_ticks(places)
+    label = axis.label
+    shown = [(t.get_color(), t.get_visible()) for t in axis.get_majorticklabels()]
+    return (
+        tuple(axis.get_view_interval()), tuple(places), tuple(words), tuple(shown),
+        label.get_text(), label.get_color(), axis.get_visible(),
+    )  # fmt: skip
 
 
 def png_output(png: bytes, text: str, width: int) -> tuple[dict[str, str], dict[str, dict]]:
@@ -120,12 +236,7 @@ class Picture:
 
     def png(self) -> bytes:
         """The figure as a PNG file, sharp enough for a projector."""
-        dots = self.figure.dpi
-        self.figure.set_dpi(DOTS * SHARPNESS)
-        try:
-            return rendered(self.figure)
-        finally:
-            self.figure.set_dpi(dots)
+        return sharp(self.figure)
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
@@ -133,8 +244,8 @@ class Picture:
         width = round(self.figure.get_figwidth() * DOTS)
         data, metadata = png_output(self.png(), self.text, width)
         display(data, metadata=metadata, raw=True)
-        # JupyterLab shows no alternative text: the line is printed, so that everyone meets it.
-        print(printed(self.text))
+        # JupyterLab shows no alternative text: the line stands under it, so that everyone meets it.
+        display(caption(self.text), raw=True)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ SETTINGS = {
 # The server watches for its parent, so that a test that is killed leaves nothing running.
 START = """import os, signal, sys, threading, time
 from pathlib import Path
-from posenc.lab import open_lab
+from posenc.learning.lab import open_lab
 parent = os.getppid()
 def watch():
     while os.getppid() == parent:
