@@ -217,3 +217,8 @@ def columns_moved(layer, x):
 )
 def tuple_as_index(layer, x):
     return max(np.abs(layer(x[o]) - layer(x)[o]).max() for o in permutations(range(len(x))))
+
+
+@ERROR.has
+def never_negative(found, layer, x):
+    return "" if found >= 0 else f"a largest difference is never negative; yours is {found:.4g}."

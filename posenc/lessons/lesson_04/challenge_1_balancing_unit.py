@@ -150,3 +150,15 @@ unit.mistake(
     section="append",
     content=lambda x: x,
 )
+
+
+@BALANCING_UNIT.has
+def the_two_spreads_are_equal(unit, x, start):
+    positions = unit * np.arange(start, start + len(x))
+    content, added = np.ptp(x @ x.T), np.ptp(np.outer(positions, positions))
+    if abs(added - content) < 1e-3 * content:
+        return ""
+    return (
+        f"with your unit the products of positions spread over {added:.6g}, and those of the "
+        f"content over {content:.6g}."
+    )

@@ -148,3 +148,24 @@ def what_changes(length, bits):
 )
 def transposed(length, bits):
     return gray_code(length, bits).T
+
+
+@GRAY_CODE.has
+def zeros_and_ones(table, length, bits):
+    odd = np.flatnonzero((table != 0) & (table != 1))
+    if not odd.size:
+        return ""
+    return f"each entry is 0 or 1; yours holds {np.ravel(table)[odd[0]]:g}."
+
+
+@GRAY_CODE.has
+def one_column_from_row_to_row(table, length, bits):
+    changes = (np.diff(table, axis=0) != 0).sum(axis=1)
+    wrong = np.flatnonzero(changes > 1)
+    if not wrong.size:
+        return ""
+    row = int(wrong[0])
+    return (
+        f"from one position to the next a single column changes; from row {row} to row {row + 1} "
+        f"{changes[row]} of yours do."
+    )

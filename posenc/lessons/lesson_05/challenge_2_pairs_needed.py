@@ -209,3 +209,35 @@ def _trailing(free: Array) -> int:
     """How many of the last entries are true."""
     false = np.flatnonzero(~free)
     return len(free) - (int(false[-1]) + 1 if len(false) else 0)
+
+
+@PAIRS_NEEDED.has
+def no_more_than_there_are(count, frequencies, length):
+    if 1 <= count <= len(frequencies):
+        return ""
+    return f"{len(frequencies)} pairs are given; yours is {count}."
+
+
+@PAIRS_NEEDED.has
+def no_lookalike_with_your_pairs(count, frequencies, length):
+    angles = np.outer(np.arange(length), frequencies[:count])
+    rows = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    distances = np.linalg.norm(rows - rows[0], axis=1)
+    if length < 3 or distances[2:].min() > distances[1] - 1e-9:
+        return ""
+    place = 2 + int(distances[2:].argmin())
+    return (
+        f"with your {count} pairs position {place} is nearer to position 0 than position 1 is: "
+        f"{distances[place]:.4g}, and {distances[1]:.4g}."
+    )
+
+
+@PAIRS_NEEDED.has
+def fewer_pairs_are_not_enough(count, frequencies, length):
+    for fewer in range(1, count):
+        angles = np.outer(np.arange(length), frequencies[:fewer])
+        rows = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+        distances = np.linalg.norm(rows - rows[0], axis=1)
+        if length < 3 or distances[2:].min() > distances[1] + 1e-9:
+            return "with your pairs there is no look-alike, and with fewer there is none either."
+    return ""

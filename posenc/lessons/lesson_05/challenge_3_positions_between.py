@@ -216,3 +216,16 @@ def shorter_way(first, second, frequency):
 )
 def chord_for_arc(first, second, frequency):
     return np.linalg.norm(_on_circle(second) - _on_circle(first), axis=1) / frequency
+
+
+@POSITIONS_BETWEEN.has
+def leads_to_the_second_point(found, first, second, frequency):
+    one, other = np.arctan2(first[:, 0], first[:, 1]), np.arctan2(second[:, 0], second[:, 1])
+    missed = np.abs(np.angle(np.exp(1j * (one + found * frequency - other))))
+    row = int(missed.argmax())
+    if missed[row] < 1e-3 * (1 + frequency):
+        return ""
+    return (
+        f"after your number of positions the point of row {row} is {missed[row]:.4g} radians away "
+        "from the second point."
+    )

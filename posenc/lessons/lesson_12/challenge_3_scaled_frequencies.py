@@ -193,3 +193,29 @@ def single_i(width, method, length, trained_length, base=10000.0):
         base = base * s ** _power(width)
     ladder = base ** (-np.arange(width // 2) / width)
     return ladder / s if method == "linear" else ladder
+
+
+@SCALED_FREQUENCIES.has
+def nothing_changes_within_the_trained_length(
+    found, width, method, length, trained_length, base=10000.0
+):
+    usual = float(base) ** (-np.arange(0, width, 2) / width)
+    if length > trained_length or np.abs(found - usual).max() < 1e-4 * usual.max():
+        return ""
+    return "the text is within the trained length, where the ladder stays as it is; yours changes."
+
+
+@SCALED_FREQUENCIES.has
+def the_last_pair_slows_down_by_the_scale(
+    found, width, method, length, trained_length, base=10000.0
+):
+    if length <= trained_length:
+        return ""
+    usual = float(base) ** (-(width - 2) / width)
+    times, scale = usual / found[-1], length / trained_length
+    if abs(times - scale) < 1e-3 * scale:
+        return ""
+    return (
+        f"for a text {scale:.4g} times as long the last pair turns as many times as slowly; yours "
+        f"turns {times:.4g} times as slowly."
+    )
