@@ -307,7 +307,8 @@ def judge_mark() -> str:
 
     Wording decides nothing, and so leaves the mark as it is.
     """
-    decides = closure.closure(["posenc.judging.judge", *closure.modules_in("posenc.lessons")])
+    starts = ["posenc.judging.deciding", *closure.modules_in("posenc.lessons")]
+    decides = [m for m in closure.closure(starts) if m != "posenc.judging.sentences"]
     return f"{posenc.__version__}+{closure.decisions_hash(decides)[:8]}"
 
 

@@ -37,6 +37,7 @@ class Mark:
     out_of: int
     reason: str = ""
     mistake: str = ""
+    pattern: str = ""
 
 
 @dataclass(frozen=True)
@@ -221,6 +222,7 @@ def _learner(row: Row) -> Learner:
             v.out_of,
             clean(v.reason),
             clean(v.misconception or "", 80),
+            clean(v.pattern, 80),
         )
         for v in row.record.challenges
     )
@@ -259,13 +261,16 @@ def _lesson(
 
 def _task(id: str, learners: Sequence[Learner], headings: Headings) -> Task:
     met: dict[str, list[Learner]] = defaultdict(list)
+    # Answers that follow one pattern are of one kind, whatever numbers the reasons hold.
+    reasons: dict[str, str] = {}
     unexplained: dict[str, list[Learner]] = defaultdict(list)
     for each in learners:
         for mark in each.marks:
             if mark.challenge == id:
                 met[mark.outcome].append(each)
                 if mark.outcome == outcomes.FAILED and not mark.mistake:
-                    unexplained[mark.reason].append(each)
+                    reason = reasons.setdefault(mark.pattern or mark.reason, mark.reason)
+                    unexplained[reason].append(each)
     known = _challenge(id)
     return Task(
         id,
