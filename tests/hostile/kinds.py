@@ -319,7 +319,7 @@ def listed() -> list[Kind]:
         loses_a("r24_osexit_fn", function("import os\nos._exit(0)"), "crashed"),
         Kind("f01_truncated", whole[:-200], status="unreadable"),
         Kind("f02_v3", old_format(), file="lesson 6.ipynb"),
-        Kind("f03_no_cells", exercise() | {"cells": []}, all_of("not found")),
+        Kind("f03_no_cells", exercise() | {"cells": []}, status="nothing to grade"),
         Kind("f04_zero_bytes", b"", status="unreadable"),
         Kind("f06_latin1", whole.replace(b"Lesson", b"Le\xe7on"), status="unreadable"),
         Kind("f07_widgets", widgets),
