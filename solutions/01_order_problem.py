@@ -71,7 +71,7 @@ ask("1.q1")
 #
 # The sentences that share one bag can be listed as long as there are few. Python's `permutations` gives every way to distribute five words over five positions, and a set keeps each sentence once:
 
-# %%
+# %% tags=["guess-first"]
 words = "the dog chased the cat".split()
 fillings = list(permutations(words))
 print("ways to fill five positions:", len(fillings), "=", math.factorial(5))

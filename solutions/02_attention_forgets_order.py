@@ -156,13 +156,13 @@ for width in (16, 64, 256):
 #
 # Now the tokens are put in another order: token 3 first, then 0, 5, 1, 4 and 2.
 
-# %%
+# %% tags=["guess-first"]
 order = np.array([3, 0, 5, 1, 4, 2])
 shuffled = self_attention(six[order])
 print("equal to the old outputs, row by row:      ", np.allclose(shuffled, outputs))
 print("equal to the old outputs in the same order:", np.allclose(shuffled, outputs[order]))
 
-# %%
+# %% tags=["guess-first"]
 lesson_02.outputs_moved(six, order)
 
 # %% [markdown]

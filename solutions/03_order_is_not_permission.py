@@ -65,7 +65,7 @@ ask("3.q1")
 #
 # Suppose that the last of three tokens is forbidden and happens to have the largest score. The mask can be applied at three places:
 
-# %%
+# %% tags=["guess-first"]
 scores = np.array([1.0, 0.0, 3.0])
 allowed = np.array([True, True, False])
 
@@ -198,7 +198,7 @@ for name, mask in (("no mask", np.full((6, 6), True)), ("causal", np.tri(6, dtyp
 # %% [markdown]
 # So *none* is wrong. The mask is defined by positions and not by content; a shuffle puts other tokens within reach, and the outputs do not follow their tokens. Next, the last token stays and only those before it are shuffled, in stacks with 20 different sets of random weights:
 
-# %%
+# %% tags=["guess-first"]
 earlier = [3, 0, 4, 1, 2, 5]
 for layers in (1, 2, 3):
     stacks = [stack(4, layers, seed, causal=True) for seed in range(20)]

@@ -108,7 +108,7 @@ lesson_05.one_sine()
 # %% [markdown]
 # There are two kinds of look-alikes. Position 47 is nearly a whole number of turns later, and a second, slower wave will tell it from 3. Position 19 lies on the other flank of the wave, because a sine passes each height twice a turn, once rising and once falling. Here is that case half-way up.
 
-# %%
+# %% tags=["guess-first"]
 rising, falling = 0.5, np.pi - 0.5
 print("sines  ", np.sin(rising).round(4), np.sin(falling).round(4))
 print("cosines", np.cos(rising).round(4), np.cos(falling).round(4))

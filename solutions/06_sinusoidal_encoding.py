@@ -256,7 +256,7 @@ print("equal to the first sequence:", np.array_equal(right[0], right[1]))
 # %% [markdown]
 # With three sequences of three tokens a wrong line has the right shape as well. This one runs along the batch instead of the length.
 
-# %%
+# %% tags=["guess-first"]
 square = np.zeros((3, 3, 4))
 wrong = square + table[:, None, :]
 print("shape", wrong.shape, "and the second sequence:")

@@ -157,7 +157,7 @@ ask("7.q3")
 #
 # The exponent of the first pair is 0, so its frequency is 1 for every base. Pairs further along the ladder depend on the base more and more.
 
-# %%
+# %% tags=["guess-first"]
 for base in (100.0, 10000.0, 1000000.0):
     listed = " ".join(f"{f:.6f}" for f in frequencies(8, base))
     print(f"base {base:9,.0f}: frequencies of width 8: {listed}")
@@ -283,7 +283,7 @@ lesson_07.stored()
 # %% [markdown]
 # Neighbouring tokens get the same position, and no error is raised. Counting *in* half precision is worse than rounding afterwards. `arange` takes its step from the first two values, and past 2048 that step may have been rounded to 0 or to 2.
 
-# %%
+# %% tags=["guess-first"]
 for first in (2048, 2049):
     print("rounded afterwards:  ", np.arange(first, first + 6).astype(np.float16).astype(int))
     print("counted in the type: ", np.arange(first, first + 6, dtype=np.float16).astype(int))

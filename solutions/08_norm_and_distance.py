@@ -29,7 +29,7 @@ np.set_printoptions(precision=4, suppress=True)
 #
 # The entries of a row change from position to position. To see whether its length changes too, square the entries, add them up and take the root.
 
-# %%
+# %% tags=["guess-first"]
 table = sinusoidal(512, 8)
 for p in (0, 1, 100, 511):
     length = np.sqrt((table[p] ** 2).sum())
@@ -203,7 +203,7 @@ for length in (10, 1000):
 #
 # From “the product depends on the distance” it is a short step to “the product falls with the distance”, and many texts take it. The first six values above seem to agree. Here are 512 distances:
 
-# %%
+# %% tags=["guess-first"]
 k = np.arange(512)
 profile = np.cos(k[:, None] * frequency).sum(axis=1)
 up = np.diff(profile) > 0
@@ -211,7 +211,7 @@ print(f"{up.sum()} of {len(up)} steps go up, the first from distance {up.argmax(
 print(f"lowest: {profile.min():.2f} at distance {profile.argmin()}")
 print(f"at distance 511: {profile[511]:.2f}")
 
-# %%
+# %% tags=["guess-first"]
 lesson_08.profile(64, 512)
 
 # %% [markdown]

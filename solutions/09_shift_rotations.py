@@ -167,7 +167,7 @@ print(f"difference to the transposed rotation: {np.abs(X.T - rotation(3, 8)).max
 # %% [markdown]
 # It misses nothing in twelve decimals, and it *is* the rotation. (Its transpose, since `lstsq` puts the table on the left.) A table of random numbers of the same size behaves differently.
 
-# %%
+# %% tags=["guess-first"]
 noise = np.random.default_rng(0).standard_normal((512, 64)) / 8
 X = np.linalg.lstsq(noise[:-1], noise[1:], rcond=None)[0]
 missed = noise[:-1] @ X - noise[1:]
@@ -198,7 +198,7 @@ ask("9.q3")
 #
 # At width 64 there are still eight times more equations than unknowns.
 
-# %%
+# %% tags=["guess-first"]
 X = np.linalg.lstsq(P[:-3], P[3:], rcond=None)[0]
 print(f"largest miss: {np.abs(P[:-3] @ X - P[3:]).max():.12f}")
 print(f"largest difference to the rotation: {np.abs(X.T - rotation(3, 64)).max():.1f}")
@@ -278,7 +278,7 @@ print("positions 3 to 11 look at", scores.argmax(axis=1)[3:12])
 # %% [markdown]
 # It is M₃ that looks *back*. From the left, M₃ moves a row three on. In `P @ w` the matrix is on the right, where it acts as its transpose, and the transpose of M₃ is M₋₃. With the other sign attention looks ahead.
 
-# %%
+# %% tags=["guess-first"]
 ahead = (P[:40] @ rotation(-3, 64)) @ P[:40].T
 print("positions 3 to 11 look at", ahead.argmax(axis=1)[3:12])
 

@@ -38,11 +38,11 @@ print("attention weights of t0:", without)
 # %% [markdown]
 # Now add the positional encodings, row by row.
 
-# %%
+# %% tags=["guess-first"]
 with_positions = identity_attention(SIX_TOKENS + encoding)[1][0]
 print("with positions:         ", with_positions)
 
-# %%
+# %% tags=["guess-first"]
 lesson_10.weights_of_t0({"content alone": without, "with positions": with_positions})
 
 # %% [markdown]

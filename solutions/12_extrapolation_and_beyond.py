@@ -101,7 +101,7 @@ for i, j in ((7, 4), (17, 14), (1007, 1004), (7, 3)):
 #
 # The turn comes after the projections. Applied to x before W_q and W_k, it is mixed by two matrices that do not commute with it:
 
-# %%
+# %% tags=["guess-first"]
 W_q, W_k = np.random.default_rng(1).normal(size=(2, 8, 8))
 for start in (0, 5, 50):
     after = turned(query @ W_q, start + 3) @ turned(key @ W_k, start)

@@ -684,6 +684,72 @@ def test_two_kernels_at_once_lose_nothing(folder):
     assert len(recording.read(folder).questions) == 50
 
 
+ACTS = ("pass", "fail", "answer", "lock", "end", "reload")
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_in_random_runs_of_kills_locks_tabs_and_reloads_no_passed_answer_is_lost(
+    part, folder, monkeypatch, capsys
+):
+    """A quarter of 1,000 runs: two kernels on one folder, ended anywhere, the file held at
+    times. A pass that was written, or waits in a kernel that lives and writes once more, is there.
+    """
+    real = {name: getattr(os, name) for name in ("replace", "fsync")}
+    monkeypatch.setattr(files.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+    for run in range(250):
+        one_run(Random(1000 * part + run), folder, monkeypatch, real["replace"])
+        for left in folder.glob("progress*"):
+            left.unlink()
+    capsys.readouterr()
+
+
+def one_run(random: Random, folder: Path, monkeypatch, replace) -> None:
+    tabs = [{section: {} for section in recording.SECTIONS} for _ in range(2)]
+    held, safe, waiting = 0, set(), [set(), set()]
+
+    def held_now(*names):
+        nonlocal held
+        if held:
+            held -= 1
+            raise PermissionError(13, "WinError 5")
+        replace(*names)
+
+    monkeypatch.setattr(os, "replace", held_now)
+    for _ in range(random.randint(3, 8)):
+        tab, act = random.randrange(2), random.choice(ACTS)
+        monkeypatch.setattr(recording, "_unwritten", tabs[tab])
+        monkeypatch.setattr(recording, "_said", set())
+        challenge = f"6.{random.randint(1, 4)}"
+        if act == "lock":
+            held = random.choice((1, 3, 10**6))
+        elif act == "end":  # a kernel is killed: its memory is gone
+            tabs[tab] = {section: {} for section in recording.SECTIONS}
+            waiting[tab] = set()
+        elif act == "reload":
+            held = 0
+            assert all(recording.read().passed(each) for each in safe | waiting[tab])
+        else:
+            if act == "answer":
+                recording.record_answer("6.q1", random.randint(0, 3))
+            else:
+                done = act == "pass"
+                recording.record_challenge(
+                    challenge, "passed" if done else "failed", 2.0 * done, "def f(): ..." * done
+                )
+                waiting[tab] |= {challenge} if done else set()
+            if not any(tabs[tab].values()):  # written
+                safe |= waiting[tab]
+                waiting[tab] = set()
+    held = 0
+    for tab, memory in enumerate(tabs):
+        monkeypatch.setattr(recording, "_unwritten", memory)
+        recording.record_answer("6.q2", 0)
+        safe |= waiting[tab]
+    told = recorded(folder)["challenges"]
+    assert all(told[each]["outcome"] == "passed" and told[each]["source"] for each in safe)
+
+
 # ── the table of progress ───────────────────────────────────────────────────────────────────────
 
 

@@ -284,6 +284,9 @@ def _made(
     if own := {key: value for key, value in own.items() if value is not None}:
         metadata["posenc"] = own
     metadata |= cell.passed_on
+    if "guess-first" in cell.tags:
+        # JupyterLab folds what the cell gave until it is run.
+        metadata["jupyter"] = {"outputs_hidden": True}
     if cell.kind == "markdown" and "navigation" not in cell.tags:
         text = _without_dead_links(text, paths)
     made = {"cell_type": cell.kind, "id": "", "metadata": metadata, "source": text}

@@ -4,7 +4,7 @@ The file is py:percent, as jupytext reads it. A marker line starts a cell and ma
 
     section="slug" minutes=5   on the Markdown cell whose level-2 heading opens a section
     challenge="6.2"            on the text and on the code of that challenge
-    tags=["..."]               one of TAGS
+    tags=["..."]               one of TAGS; "guess-first" folds what the learner shall guess
 
 Four level-2 headings have a slug of their own and need none: Seen in the wild (wild), Challenges
 (challenges), Recap (recap), Sources (sources). Text between `### BEGIN SOLUTION` and
@@ -49,6 +49,7 @@ TAGS = frozenset(
         "challenge",
         "challenge-text",
         "given",
+        "guess-first",
         "instructor",
         "uses-challenge",
     }

@@ -16,11 +16,13 @@ from posenc.classroom.display import RIGHT, TROUBLE, UNBROKEN, WRONG, boxed, esc
 from posenc.figures.style import Slider
 from posenc.lessons.model import Claim, Setting
 
-BESIDE = "display: flex; flex-wrap: wrap; gap: 2px 36px; margin: 2px 0 6px; padding: 0"
-LABEL = "font-size: 0.9em; opacity: 0.8; font-weight: normal"
-FIGURE = (
-    f"margin: 0; font-size: 1.25em; font-family: var(--jp-code-font-family, monospace); {UNBROKEN}"
+BESIDE = "display: flex; flex-wrap: wrap; gap: 4px 40px; margin: 2px 0 6px"
+PAIR = (
+    "display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 2px 14px; "
+    "align-items: baseline; min-width: 0"
 )
+LABEL = "font-size: 0.9em; opacity: 0.8"
+FIGURE = f"font-size: 1.2em; font-family: var(--jp-code-font-family, monospace); {UNBROKEN}"
 WIDE = 1000  # a setting whose bounds differ by this factor moves in equal ratios
 
 
@@ -73,22 +75,19 @@ class Measurement:
 
     def html(self) -> str:
         """The measurement as HTML, without the sentence that is claimed."""
+        pair = zip(("stated", "measured"), _aligned(self), strict=True)
         figures = "".join(
-            f'<div style="margin: 0"><dt style="{LABEL}">{name}</dt>'
-            f'<dd style="{FIGURE}">{html.escape(chr(10).join(rows))}</dd></div>'
-            for name, rows in (
-                ("stated", stated(self.claim)),
-                ("measured", table_of(self.value, self.claim)),
-            )
+            f'<span style="{LABEL}">{name}</span>'
+            f'<span style="{FIGURE}">{html.escape(chr(10).join(rows))}</span>'
+            for name, rows in pair
         )
-        if self.where:
-            listed = "".join(f"<div>{escaped(each)}</div>" for each in self.where)
-            figures += (
-                f'<div style="margin: 0"><dt style="{LABEL}">settings</dt>'
-                f'<dd style="margin: 0">{listed}</dd></div>'
-            )
+        listed = "".join(f"<div>{escaped(each)}</div>" for each in self.where)
+        where = f'<div><span style="{LABEL}">settings</span>{listed}</div>' if listed else ""
         said = f"<div><strong>{escaped(self._word)}.</strong> {escaped(self._reason)}</div>"
-        return boxed(RIGHT if self.holds else WRONG, f'<dl style="{BESIDE}">{figures}</dl>{said}')
+        pair_and_where = f'<div style="{PAIR}">{figures}</div>{where}'
+        return boxed(
+            RIGHT if self.holds else WRONG, f'<div style="{BESIDE}">{pair_and_where}</div>{said}'
+        )
 
 
 def measure(claim: Claim, **settings: float) -> Measurement:
@@ -180,6 +179,27 @@ def _places(claim: Claim) -> int:
     if stated or not claim.tolerance:
         return stated
     return min(6, max(0, math.floor(-math.log10(claim.tolerance))))
+
+
+def _aligned(measured: Measurement) -> tuple[list[str], list[str]]:
+    """Stated and measured as lines of text whose numbers have their points in one column."""
+    pair = (stated(measured.claim), table_of(measured.value, measured.claim))
+    cells = [[row.split() for row in rows] for rows in pair]
+    widths = {len(row) for rows in cells for row in rows}
+    if len(widths) != 1 or not _is_number(np.asarray(measured.claim.value)):
+        return pair
+    columns = [*zip(*cells[0], *cells[1], strict=True)]
+    before = [max(len(c.partition(".")[0]) for c in column) for column in columns]
+    after = [max(len(c) - len(c.partition(".")[0]) for c in column) for column in columns]
+
+    def placed(row: list[str]) -> str:
+        shown = [
+            cell.partition(".")[0].rjust(b) + cell[len(cell.partition(".")[0]) :].ljust(a)
+            for cell, b, a in zip(row, before, after, strict=True)
+        ]
+        return "  ".join(shown).rstrip()
+
+    return [placed(row) for row in cells[0]], [placed(row) for row in cells[1]]
 
 
 def _figures(rows: list[str]) -> list[float | str]:

@@ -1,11 +1,11 @@
 """What a learner has done, in a file of their own: `progress.json` in the working folder.
 
-Outside a working folder it is written where POSENC_PROGRESS says, a folder that a hub may set; without
-that it lives as long as the kernel, and the learner is told so once. POSENC_PROGRESS=none is for runs
-that are nobody's work, of which nothing is said.
+Outside a working folder it is written where POSENC_PROGRESS says, a folder that a hub may set;
+without that it lives as long as the kernel, and the learner is told so once. POSENC_PROGRESS=none
+is for runs that are nobody's work, of which nothing is said.
 
-What cannot be written waits in memory and goes along with the next write. The cell of an answer that
-passed is kept with it, so that `posenc restore 6.2` can bring it back.
+What cannot be written waits in memory and goes along with the next write. The cell of an answer
+that passed is kept with it, so that `posenc restore 6.2` can bring it back.
 
     {"version": 1,
      "challenges": {"6.2": {"outcome": "passed", "points": 3, "when": "2026-01-31T18:30:00+01:00",
@@ -78,7 +78,7 @@ def working_folder(start: Path | None = None) -> Path | None:
 
 
 def place_of_progress() -> Path | None:
-    """The folder of the progress file: the working folder, or the one that POSENC_PROGRESS names."""
+    """The folder of the progress file: the working folder, or what POSENC_PROGRESS names."""
     told = os.environ.get(PLACE, NOWHERE)
     return working_folder() or (None if told == NOWHERE else Path(told))
 
@@ -163,7 +163,7 @@ def _record(section: str, key: str, entry: dict) -> None:
 
 
 def _read_file(path: Path) -> dict:
-    """The file's content, {} where there is none; a damaged file is laid aside under a dated name."""
+    """The file's content, {} where there is none; a damaged file is laid aside, dated."""
     try:
         text = patiently(path.read_bytes)
     except FileNotFoundError:

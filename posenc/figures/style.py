@@ -78,14 +78,14 @@ def new_figure(width: float = 9.0, height: float = 3.6) -> Figure:
 
 
 def spaced(figure: Figure, **pads: Any) -> None:
-    """Set the spaces of a constrained layout, in inches (w_pad, h_pad) or shares (wspace, hspace)."""
+    """Set a constrained layout's spaces, in inches (w_pad, h_pad) or shares (wspace, hspace)."""
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.set(**pads)
 
 
 def series(index: int) -> dict[str, Any]:
-    """Colour, marker and line style of the index-th series, so that colour is never the only cue."""
+    """Colour, marker and line style of series `index`: colour is never the only cue."""
     turn = index % len(COLOURS)
     return {"color": COLOURS[turn], "marker": MARKERS[turn], "linestyle": LINESTYLES[turn]}
 
@@ -188,7 +188,7 @@ class Moving:
             yield group[:first] + outside, [e for e in group[first:] if e not in outside]
 
     def _changed(self) -> set[Artist]:
-        """The artists that were touched; forgets what is kept where an axis shows something else."""
+        """The artists that were touched; forgets what is kept where an axis has changed."""
         changed: set[Artist] = set()
         for group in self._groups():
             axes = {each for each in group if isinstance(each, Axis)}
