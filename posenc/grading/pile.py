@@ -1,6 +1,6 @@
 """Many notebooks: which still need grading, on whatever executor there is, and nothing lost.
 
-`grade_bytes` is all that travels to a worker: the bytes of a notebook and the settings go, a plain
+`grade_bytes` is all that travels to a worker: the bytes of a notebook and the settings go, a
 record comes back. Any `concurrent.futures` executor will do, also one that reaches other machines.
 """
 
