@@ -18,7 +18,7 @@ DIMMED = "[data-jp-theme-light=false] .jp-RenderedImage img { filter: brightness
 DESCRIBE = (
     "const before = this.closest('.jp-OutputArea-child')?.previousElementSibling;"
     "const image = before?.querySelector('img');"
-    "if (image) image.alt = this.parentNode.textContent;"
+    "if (image) image.alt = this.previousElementSibling.textContent;"
 )
 
 

@@ -226,6 +226,22 @@ def test_the_start_page_lists_the_lessons(course, work):
     assert page.startswith("# Welcome") and page.endswith("End.\n")
 
 
+def test_the_start_page_of_a_working_folder_says_what_is_done_and_where_to_go_on(tmp_path):
+    workspace.prepare(tmp_path / "mine")
+    page = tmp_path / "mine" / "Start.md"
+    first = page.read_text(encoding="utf-8")
+    assert "**Begin with [lesson 1]" in first and first.count("data:image/png") == 12
+    passed = {"6.1": {"outcome": "passed", "points": 2, "when": ""}}
+    (tmp_path / "mine" / "progress.json").write_text(json.dumps({"challenges": passed}))
+    again = workspace.prepare(tmp_path / "mine")
+    assert (again.new, again.renewed, again.offered) == ([], [], {})
+    then = page.read_text(encoding="utf-8")
+    assert "**Go on with [lesson 6]" in then and "| 1 of 4 challenges, 0 of 5 questions |" in then
+    for line in then.splitlines():
+        if ".ipynb) |" in line:
+            assert len(line.split(" | ")[3]) > 40, "a sentence for each lesson"
+
+
 def test_the_table_of_symbols_comes_along(course):
     (course / "docs").mkdir()
     (course / "docs" / "symbols.md").write_text("# Symbols\n", encoding="utf-8")

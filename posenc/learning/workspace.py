@@ -33,6 +33,7 @@ LOCK = ".posenc-working-folder.lock"
 START_PAGE = "Start.md"
 SYMBOLS_PAGE = "Symbols.md"
 OFFERED = "new version"
+THUMB = 240  # pixels of the longer side, shown at half that size on every screen
 TRACKED_FOLDERS = {"notebooks", "solutions", "exercises", "posenc", "tests", "docs", "benchmarks"}
 
 
@@ -154,7 +155,8 @@ def prepare(folder: Path, editions: Path | None = None) -> Prepared:
         for name in lesson_names(editions):
             _bring(name, (editions / name).read_bytes(), record, prepared)
         for name, content in pages(editions).items():
-            _bring(name, content, record, prepared)
+            shown = start_page(editions, folder) if name == START_PAGE else None
+            _bring(name, content, record, prepared, shown)
         record.write(folder)
     return prepared
 
@@ -189,10 +191,15 @@ def as_shipped(edition: bytes) -> bytes:
     return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _bring(name: str, source: bytes, record: Record, prepared: Prepared) -> None:
-    """Bring one file, in the way that keeps whatever the learner did to an earlier one."""
+def _bring(
+    name: str, source: bytes, record: Record, prepared: Prepared, shown: bytes | None = None
+) -> None:
+    """Bring one file, in the way that keeps whatever the learner did to an earlier one.
+
+    shown: what is written in its place, where that depends on more than the edition.
+    """
     target = prepared.folder / name
-    content, edition = as_shipped(source), _hash(source)
+    content, edition = shown or as_shipped(source), _hash(source)
     if not os.path.lexists(target):
         write_whole(target, content)
         record.note(name, content, edition)
@@ -300,9 +307,13 @@ def symbols_source(editions: Path) -> Path:
     return kept if kept.is_file() else Path(editions) / SYMBOLS_PAGE
 
 
-def start_page(editions: Path) -> bytes:
-    """Return the start page: the course's `docs/start.md` with the table of lessons filled in."""
-    table = lesson_table(editions)
+def start_page(editions: Path, folder: Path | None = None) -> bytes:
+    """Return the start page: the course's `docs/start.md` with the table of lessons filled in.
+
+    folder: a working folder, whose page says what is done and where to go on, and has a picture
+    for each lesson.
+    """
+    table = lesson_table(editions, folder)
     if symbols_source(editions).is_file():
         table += ["", f"What each letter stands for, in one table: [Symbols]({SYMBOLS_PAGE})"]
     source = Path(editions).resolve().parent / "docs" / "start.md"
@@ -312,10 +323,67 @@ def start_page(editions: Path) -> bytes:
     return text.replace("<!-- lessons -->", "\n".join(table)).encode()
 
 
-def lesson_table(editions: Path) -> list[str]:
-    """Return the table of lessons with links and minutes, as lines of Markdown."""
-    lessons = [_lesson_row(Path(editions) / name) for name in lesson_names(editions)]
-    return ["| No. | Lesson | Minutes |", "|---:|---|---:|", *lessons]
+def lesson_table(editions: Path, folder: Path | None = None) -> list[str]:
+    """Return the table of lessons with links, minutes and a sentence each, as lines of Markdown.
+
+    With a working folder, there is a picture for each too, and what is done.
+    """
+    names = lesson_names(editions)
+    head = ["| No. | Lesson | Minutes | What it is about |", "|---:|---|---:|---|"]
+    if folder is None:
+        return [*head, *(_lesson_row(Path(editions) / name) for name in names)]
+    done = _done(folder)
+    left = [name for name in names if not done.get(int(name[:2]), ("", False))[1]]
+    begun = [name for name in left if done.get(int(name[:2]), ("", False))[0]]
+    go_on = next(iter(begun or left), None)
+    verb = "Go on" if any(words for words, _ in done.values()) else "Begin"
+    lead = [f"**{verb} with [lesson {int(go_on[:2])}]({go_on}).**", ""] if go_on else []
+    rows = [
+        f"{_lesson_row(Path(editions) / name)} {_small_picture(Path(editions) / name)} "
+        f"| {done.get(int(name[:2]), ('', False))[0]} |"
+        for name in names
+    ]
+    return [*lead, f"{head[0]}   | Done |", f"{head[1]}---|---|", *rows]
+
+
+def _done(folder: Path) -> dict[int, tuple[str, bool]]:
+    """For each lesson what was done in it, '' for nothing, and whether that is all."""
+    # The record belongs to the classroom, which is loaded for this page alone.
+    from posenc.classroom.recording import table_rows
+
+    return {
+        row.lesson: (
+            f"{'✓ ' if row.done else ''}{row.passed} of {row.challenges} challenges, "
+            f"{row.answered} of {row.questions} questions"
+            if row.begun
+            else "",
+            row.done,
+        )
+        for row in table_rows(folder)
+        if row.lesson is not None
+    }
+
+
+def _small_picture(path: Path) -> str:
+    """The first picture of a lesson, as wide as a thumb; '' where there is none."""
+    import base64
+    import io
+
+    from PIL import Image
+
+    for cell in json.loads(path.read_bytes())["cells"]:
+        for output in cell.get("outputs", []):
+            if drawn := output.get("data", {}).get("image/png"):
+                try:
+                    image = Image.open(io.BytesIO(base64.b64decode("".join(drawn)))).convert("RGB")
+                except (OSError, ValueError):
+                    return ""
+                image.thumbnail((THUMB, THUMB))
+                file = io.BytesIO()
+                image.quantize(64).save(file, "PNG", optimize=True)
+                data = base64.b64encode(file.getvalue()).decode("ascii")
+                return f'<img alt="" width="{THUMB // 2}" src="data:image/png;base64,{data}">'
+    return ""
 
 
 def _lesson_row(path: Path) -> str:
@@ -323,11 +391,24 @@ def _lesson_row(path: Path) -> str:
     try:
         cells = json.loads(content)["cells"]
     except (ValueError, TypeError, KeyError) as error:
-        raise CourseError(f"{path} is no notebook ({error}). Get the course again.") from error
+        raise CourseError(f"{path} is not a notebook ({error}). Get the course again.") from error
     about = notebook_metadata(content)
     title = about.get("title") or _first_heading(cells) or path.stem[3:].replace("_", " ")
     minutes = about.get("minutes") or _minutes(cells)
-    return f"| {int(path.name[:2])} | [{title}]({path.name}) | {minutes or ''} |"
+    number, link = int(path.name[:2]), f"[{title}]({path.name})"
+    return f"| {number} | {link} | {minutes or ''} | {_first_sentence(cells)} |"
+
+
+def _first_sentence(cells: list[dict]) -> str:
+    """The sentence with which a lesson says what it is about, '' where none says so."""
+    for cell in cells:
+        text = "".join(cell.get("source", ""))
+        found = re.search(
+            r"^\*\*What (?:breaks|is gained)\.\*\* (.+?[.])(?: |$)", text, re.MULTILINE
+        )
+        if cell.get("cell_type") == "markdown" and found:
+            return found[1].replace("|", "\\|")
+    return ""
 
 
 def _first_heading(cells: list[dict]) -> str | None:
