@@ -348,6 +348,23 @@ def test_a_turn_alone_waits_for_others_and_keeps_them_out():
     leave_other.set()
 
 
+@pytest.mark.parametrize(("share", "crowded"), [(0.4, False), (0.8, False), (1.9, True)])
+def test_who_had_far_more_of_the_processors_than_another_crowded_it(monkeypatch, share, crowded):
+    monkeypatch.setattr(crowd, "_root", lambda turn: 1 if turn is first else 2)
+    monkeypatch.setattr(
+        crowd,
+        "processor_seconds",
+        lambda roots: {1: 0.5 * time.monotonic(), 2: share * time.monotonic()},
+    )
+    people = crowd.Crowd(2)
+    with people.turn() as first, people.turn():
+        for _ in range(4):
+            time.sleep(1.1 * crowd.SECONDS_BETWEEN_LOOKS)
+            with people.changed:
+                people._look()
+    assert first.crowded is crowded
+
+
 def test_after_a_stop_nobody_is_let_in():
     people = crowd.Crowd(1)
     turn, leave = threading.Event(), threading.Event()

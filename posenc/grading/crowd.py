@@ -19,27 +19,29 @@ from posenc.grading.warm import Stopped, WarmProcess
 MOST_FOR_A_JOB = 4
 SECONDS_BETWEEN_LOOKS = 0.25
 AT_WORK = 0.1  # of the time between two looks
-CROWDED = 1.2
+CROWDED = 2.0
 
 
 @dataclass(eq=False)
 class Turn:
     """One notebook's stay. `warm` is the process that it runs in, as soon as there is one.
 
-    used: its seconds of processor at the last look. by_others: those of all others while it was
-    there, in `seen` seconds.
+    used: its seconds of processor at the last look. by_others: those of all others between looks
+    while it was there; fair: what they would be if each had had as many as it had itself.
+    company: whether there were others when it left.
     """
 
     warm: WarmProcess | None = None
     used: float | None = None
     at_work: bool = True
     by_others: float = 0.0
-    seen: float = 0.0
+    fair: float = 0.0
+    company: bool = False
 
     @property
     def crowded(self) -> bool:
-        """Whether the others left it less than one processor."""
-        return self.by_others > CROWDED * ((os.cpu_count() or 1) - 1) * self.seen
+        """Whether others had far more of the processors than it had, as far as anybody looked."""
+        return self.by_others > CROWDED * self.fair if self.by_others else self.company
 
 
 class Crowd:
@@ -55,7 +57,7 @@ class Crowd:
         self.to_be_alone = 0
         self.alone = False
         self.stopped = False
-        self.looked = 0.0
+        self.looked = time.monotonic()
         self.changed = threading.Condition()
 
     @contextlib.contextmanager
@@ -79,6 +81,7 @@ class Crowd:
         finally:
             with self.changed:
                 self.inside.remove(turn)
+                turn.company = bool(self.inside)
                 if alone:
                     self.alone = False
                 self.changed.notify_all()
@@ -130,13 +133,15 @@ class Crowd:
         spent: dict[int, float] = {}
         for turn in self.inside:
             seconds = used.get(roots[id(turn)] or 0)
-            known = seconds is not None and turn.used is not None
-            spent[id(turn)] = seconds - turn.used if known else 0.0
-            turn.at_work = not known or spent[id(turn)] > AT_WORK * since
+            if seconds is not None and turn.used is not None:
+                spent[id(turn)] = seconds - turn.used
+            turn.at_work = spent.get(id(turn), since) > AT_WORK * since
             turn.used = seconds
+        working = sum(turn.at_work for turn in self.inside)
         for turn in self.inside:
-            turn.by_others += sum(spent.values()) - spent[id(turn)]
-            turn.seen += since
+            if id(turn) in spent:
+                turn.by_others += sum(spent.values()) - spent[id(turn)]
+                turn.fair += spent[id(turn)] * max(1, working - turn.at_work)
 
 
 def processor_seconds(roots: set[int]) -> dict[int, float]:
