@@ -55,6 +55,7 @@ def outside() -> list[Kind]:
         above("extension", "%load_ext an_extension_of_mine"),
         above("line-magic", "%a_magic_of_mine 1"),
         above("program", installs, f"{LEFT_OUT}subprocess.check_call"),
+        above("platform", "df = _dntk.execute_sql('select 1')"),
         above("keyboard", "name = input('Your name? ')"),
         above("no-variable", "import os\nkey = os.environ['MY_KEY']", f"{LEFT_OUT}key = os"),
         Kind("pylab", cells(f"%pylab inline\n{NUMPY}{ANSWERS}")),

@@ -45,6 +45,8 @@ OF_THE_PLACE = (
     subprocess.SubprocessError,
     stub.NotNeeded,
 )
+# Names that a platform defines by itself: Databricks, Deepnote.
+GIVEN_ELSEWHERE = ("spark", "sc", "dbutils", "displayHTML", "_dntk", "_deepnote_execute_sql")
 # Calls that a constant may be made by: they end, and change nothing but what they return.
 HARMLESS = """
     numpy math cmath fractions decimal collections functools itertools dataclasses typing
@@ -88,7 +90,7 @@ class Cells:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell, self.names = shell, shell.user_ns
-        self.lost: set[str] = set()
+        self.lost: set[str] = set(GIVEN_ELSEWHERE)
         self.made: dict[str, ast.stmt] = {}
         self.count = 0
         self._begin("")
@@ -133,7 +135,7 @@ class Cells:
         """Run a cell, with its `%%time` or `%%capture` taken off; the error that it ended in."""
         self.count += 1
         self.shell.execution_count = self.count + 1  # IPython counts on before a cell runs
-        self.shell.history_manager.store_inputs(self.count, source, source)
+        self._remember_input(source)
         if timed := TIMED.fullmatch(source):
             return self._code(timed[1], whole)
         if captured := CAPTURED.fullmatch(source):
@@ -211,6 +213,16 @@ class Cells:
         hook.check_for_underscore()
         if value is not None and not hook.quiet():
             hook.update_user_ns(value)
+
+    def _remember_input(self, source: str) -> None:
+        """Set `In`, `_i` and their like, as IPython's own history does with more ado."""
+        history, names = self.shell.history_manager, self.names
+        before = history.input_hist_raw[-1]
+        history.input_hist_parsed.append(source)
+        history.input_hist_raw.append(source)
+        names["_iii"], names["_ii"] = names.get("_ii", ""), names.get("_i", "")
+        names["_i"] = before
+        names[f"_i{self.count}"] = source
 
     def _goes_on(self, node: ast.stmt, error: BaseException) -> bool:
         """Whether the cell goes on without a statement that failed; notes what that takes away."""
