@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -212,7 +212,7 @@ WRAPS: dict[str, Callable[[Answer], Answer]] = {
 }
 
 
-def holes(challenge: Challenge) -> Iterator[str]:
+def holes(challenge: Challenge, seeds: Sequence[int] = SEEDS) -> Iterator[str]:
     """The spoilt answers to a challenge that pass with one of the seeds."""
     right = challenge.reference
     if isinstance(right, type):
@@ -221,7 +221,7 @@ def holes(challenge: Challenge) -> Iterator[str]:
     wraps = {n: w for n, w in WRAPS.items() if _applies(n, judge.plan(challenge, 0))}
     wraps |= {f"memo without `{n}`": forgets(n) for n in names if len(names) > 1}
     for name, wrap in wraps.items():
-        for seed in SEEDS:
+        for seed in seeds:
             plan = judge.plan(challenge, seed)
             work = calls.perform(plan.calls, wrap(right), quiet=False)
             if all(f is None for f in judge.deciding.faults(plan, work)):
@@ -257,7 +257,12 @@ EXCUSED: dict[str, set[str]] = {
     "3.3": {"counts in two bytes"},  # a position beyond 32,767
     "4.2": {"counts in one byte", "counts in an unsigned byte", "counts in two bytes"},
     "5.1": {"buffer by shape"},  # one shape, one table
-    "5.2": {"counts in one byte", "counts in an unsigned byte", "counts in two bytes"},
+    "5.2": {
+        "counts in one byte",
+        "counts in an unsigned byte",
+        "counts in two bytes",
+        "numbers below 256",  # a text of 256 positions has its look-alike earlier
+    },
     "6.2": {"memo without `dtype`"},  # an argument of the reference alone
     "7.1": {"counts in two bytes"},  # a width of 65,536
     "7.3": {"counts in two bytes"},  # 32,768 positions in one call

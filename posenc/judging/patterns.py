@@ -140,18 +140,10 @@ def find(evidence: Evidence) -> Found | None:
     wrong = evidence.wrong
     if not wrong:
         return None
-    names = {part.name for part in wrong}
     for pattern in PATTERNS:
         found = _fit(pattern, wrong, evidence)
         if found is not None:
             return found
-    if len(names) > 1:
-        for name in sorted(names):
-            some = [part for part in wrong if part.name == name]
-            for pattern in PATTERNS:
-                found = _fit(pattern, some, evidence)
-                if found is not None:
-                    return found
     return None
 
 
@@ -1120,10 +1112,24 @@ PART_BITS = 10.0
 
 def where(evidence: Evidence) -> Found | None:
     """The entries, the parts or the calls that are wrong while all others are right."""
-    for look in (_near, _region, _up_to, _one_part, _kind_of_call, _one_sided):
+    for look in (_near, _by_name, _region, _up_to, _one_part, _kind_of_call, _one_sided):
         found = look(evidence)
         if found is not None:
             return found
+    return None
+
+
+def _by_name(evidence: Evidence) -> Found | None:
+    """A pattern that one of several values follows, where others are wrong in another way."""
+    wrong = evidence.wrong
+    names = {part.name for part in wrong}
+    if len(names) > 1:
+        for name in sorted(names):
+            some = [part for part in wrong if part.name == name]
+            for pattern in PATTERNS:
+                found = _fit(pattern, some, evidence)
+                if found is not None:
+                    return found
     return None
 
 

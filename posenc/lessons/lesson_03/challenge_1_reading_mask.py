@@ -50,7 +50,7 @@ READING_MASK = Challenge(
         Case((_real(1, 1, 0, 1, 0),), about="padding between words"),
         Case((_real(1),), about="one token"),
         Case((_real(0, 0),), about="padding alone"),
-        Case((np.arange(64) % 5 != 3,), about="a longer text"),
+        Case((np.arange(210) % 5 != 3,), about="a longer text"),
     ),
     draw=_draw_texts,
     hints=(

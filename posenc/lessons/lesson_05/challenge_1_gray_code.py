@@ -32,7 +32,7 @@ GRAY_CODE = Challenge(
         Case((8, 3)),
         Case((5, 4)),
         Case((20, 3), about="more positions than the bits can count"),
-        Case((64, 16), about="a larger table"),
+        Case((300, 8), about="a larger table"),
         Case((3, 1), about="one bit"),
     ),
     draw=lambda rng: [

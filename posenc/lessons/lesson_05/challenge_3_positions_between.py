@@ -102,7 +102,7 @@ POSITIONS_BETWEEN = Challenge(
     ),
     draw=lambda rng: [
         Case((_points(rng, n), _points(rng, n), round(float(rng.uniform(0.05, 2.5)), 3)))
-        for n in (3, 5, 8, 20, 64)
+        for n in (3, 5, 8, 20, 210)
     ],
     hints=(
         "Turn each point into its angle first. Which function looks at the signs of both "
