@@ -31,6 +31,7 @@ from posenc.classroom import (
     claiming,
     controls,
     display,
+    drawing,
     hint,
     recording,
     solution,
@@ -617,6 +618,38 @@ def test_a_check_without_its_answer_or_of_no_challenge_gets_a_true_sentence():
         assert "Traceback" not in asked.text
     assert "9.1, 9.2, 9.3, 9.4" in check("9.9").text
     assert "9.3" in check(9.3, lambda k, width, base=1e4: None, seed=1).text
+
+
+def test_a_pass_draws_the_result_and_links_the_next_challenge_and_the_section(folder):
+    def frequencies(width, base=10000.0):
+        return base ** (-2 * np.arange((width + 1) // 2) / width)
+
+    stem, section = lessons.lesson(6).stem, lessons.challenge("6.1").section
+    heading = {"cell_type": "markdown", "source": "## The formula\n\nWords.", "metadata": {}}
+    heading["metadata"] = {"posenc": {"section": section}}
+    (folder / f"{stem}.ipynb").write_text(json.dumps({"cells": [heading]}))
+    told = check("6.1", frequencies, seed=1)
+    assert Structure(told.html).seen.count("svg") == 1 and "<code>frequencies</code>" in told.html
+    assert '<a href="#6.2-·-' in told.html and '<a href="#The-formula">' in told.html
+    assert check("6.1", frequencies, seed=2).html == told.html, "the same at every check"
+    wrong = check("6.1", lambda width, base=1e4: np.ones(3), seed=1)
+    assert "svg" not in wrong.html and '<a href="#The-formula">' in wrong.html
+    assert wrong.html.index("The-formula") < wrong.html.index("<details>")
+
+
+@pytest.mark.parametrize(
+    "value", [None, 3.0, "x", np.zeros(5), np.ones(2), np.ones((2, 3, 4)), np.array([1, np.nan, 2])]
+)
+def test_what_cannot_be_drawn_is_not(value):
+    assert drawing.picture(value, "f") == ""
+
+
+@pytest.mark.parametrize("value", [np.arange(-3, 4), np.eye(20, 40), np.array([[True, False]] * 3)])
+def test_an_array_is_drawn_the_same_with_noise_of_rounding(value):
+    drawn = drawing.picture(value.astype(float), "f")
+    Structure(drawn)
+    assert drawn == drawing.picture(value * (1 + 3e-16), "f")
+    assert drawn.count("<rect") == np.atleast_2d(value)[:16, :32].size
 
 
 def test_what_another_version_wrote_is_kept(folder):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import html
+import json
 import os
 import secrets
 import sys
@@ -14,7 +16,8 @@ from typing import Any
 
 import posenc
 from posenc import lessons
-from posenc.classroom.display import HINT, OPEN, RIGHT, TROUBLE, WRONG, Note, note
+from posenc.classroom.display import HINT, OPEN, RIGHT, TROUBLE, WRONG, Note, escaped, note
+from posenc.classroom.drawing import fits, picture
 from posenc.judging import calls, judge, sentences, values
 from posenc.judging.judge import Verdict
 from posenc.judging.model import Challenge
@@ -56,7 +59,67 @@ def check(id: str, thing: Any = ..., seed: int | None = None) -> Any:
 
     source = _cell_of(challenge.name) if verdict.passed else ""
     record_challenge(id, verdict.outcome, verdict.points, source)
-    return shown(verdict, challenge.title, len(challenge.hints))
+    told = shown(verdict, challenge.title, len(challenge.hints))
+    more = _drawn(plan, work) + _next_link(id) if verdict.passed else ""
+    return _with(told, more + _section_link(challenge, verdict))
+
+
+def _with(told: Note, more: str) -> Note:
+    """A verdict with HTML at its end; where its call is folded, before that."""
+    end = told.html.rfind("<details>")
+    place = end if end >= 0 else len(told.html) - len("</div>")
+    return Note(f"{told.html[:place]}{more}{told.html[place:]}", told.text)
+
+
+def _drawn(plan: judge.Plan, work: calls.Work) -> str:
+    """The answer to the last of the fixed calls that gave something to draw, whole if there is one.
+
+    A call that is drawn from the seed would give another picture at every check.
+    """
+    pairs = zip(plan.challenge.cases, work.answers, strict=False)
+    values = [answer[-1].value for call, answer in pairs if not call.steps and answer]
+    drawn = [(fits(value), picture(value, plan.challenge.name)) for value in reversed(values)]
+    drawn = [each for each in drawn if each[1]]
+    return max(drawn, key=lambda each: each[0])[1] if drawn else ""
+
+
+def _next_link(id: str) -> str:
+    """A link to the next challenge that is open, which the verdict names."""
+    following = _following(id)
+    if following is None:
+        return ""
+    return _link(f"{following.id} · {following.title}", f"Go on to {following.id}")
+
+
+def _section_link(challenge: Challenge, verdict: Verdict) -> str:
+    """A link to the section of this notebook that a verdict is about; '' where there is none.
+
+    In a learner's folder alone: elsewhere a verdict shall not depend on the files around it.
+    """
+    from posenc.classroom import recording
+
+    if verdict.outcome == judge.NOT_ATTEMPTED or recording.working_folder() is None:
+        return ""
+    found = [m for m in challenge.misconceptions if m.id == verdict.misconception]
+    slug = (found[0].section if found else "") or challenge.section
+    here = Path(f"{lessons.lesson(challenge.lesson).stem}.ipynb")
+    try:
+        cells = json.loads(here.read_bytes())["cells"]
+        texts = [
+            "".join(cell["source"])
+            for cell in cells
+            if cell["metadata"].get("posenc", {}).get("section") == slug
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ""
+    title = texts[0].partition("\n")[0].lstrip("# ").strip() if texts else ""
+    return _link(title, f"The section: {title}") if title else ""
+
+
+def _link(heading: str, words: str) -> str:
+    """A link within the notebook: JupyterLab names a heading by its words."""
+    anchor = html.escape(heading.replace(" ", "-").replace("`", ""), quote=True)
+    return f'<div><a href="#{anchor}">{escaped(words)}</a></div>'
 
 
 def _challenge(id: Any) -> Challenge | Note:
@@ -128,13 +191,18 @@ def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
 
 
 def _what_next(id: str) -> list[str]:
-    """The next challenge of the lesson that is still open, or nothing."""
+    """What to read of the next challenge of the lesson that is still open, or nothing."""
+    following = _following(id)
+    return [f"Next: {following.id} {following.title}."] if following else []
+
+
+def _following(id: str) -> Challenge | None:
     from posenc.classroom import recording
 
     done = recording.read()
     left = [c for c in lessons.challenges(lessons.challenge(id).lesson) if not done.passed(c.id)]
     following = [c for c in left if c.id > id] or left
-    return [f"Next: {following[0].id} {following[0].title}."] if following else []
+    return following[0] if following else None
 
 
 def hint(id: str, number: int = 1) -> Note:
