@@ -285,7 +285,10 @@ def build(
 @app.command()
 def export(
     lessons: Lessons = None,
-    output: Annotated[Path, typer.Option(help="The folder to put pages in.")] = Path("html"),
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The folder to put pages in. Without it: html or html-instructor."),
+    ] = None,
     edition: Annotated[str, typer.Option(help="Which one: learner or instructor.")] = "learner",
 ) -> None:
     """Make a page to read of each lesson: pictures in place of widgets, no network needed."""

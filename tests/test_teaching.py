@@ -38,7 +38,7 @@ def test_an_unknown_option_would_be_noticed():
 
 def test_the_page_names_what_the_commands_leave():
     stem = lessons.lesson(6).stem
-    for name in (f"html/{stem}.html", f"slides/{stem}.html", "class-report.html"):
+    for name in (f"html-instructor/{stem}.html", f"slides/{stem}.html", "class-report.html"):
         assert f"`{name}`" in TEACHING
     assert {words[0] for words in commands(TEACHING)} >= {
         "timetable",

@@ -1,6 +1,6 @@
 """Lessons as pages to read: HTML with pictures in place of widgets, readable without a kernel.
 
-nbconvert makes the page; the template here leaves out what it would load from the network, gives
+nbconvert makes the page; the template in `templates` leaves out what it would load from the network, gives
 each picture the line that describes it, and lets boxes that scroll be scrolled by keyboard.
 Formulas are set by MathJax, which lies in `assets` beside the pages where npm can bring it.
 """
@@ -21,57 +21,11 @@ from posenc.saving import readable
 
 __all__ = ["export", "page"]
 
-TEMPLATE = r"""
-{%- extends "lab/index.html.j2" -%}
-{%- block html_head_js_requirejs -%}{%- endblock -%}
-{%- block html_head_js_mermaidjs -%}{%- endblock -%}
-{%- block html_head_css -%}
-<style>
-main { max-width: 64rem; margin: 0 auto; padding: 0 1rem 4rem; }
-body.jp-Notebook { padding: 0; overflow: auto; }
-.jp-Cell { padding: 5px 0; }
-.jp-RenderedHTMLCommon { font-size: 16px; line-height: 1.55; padding-right: 0; }
-.jp-RenderedHTMLCommon a:link, .jp-RenderedHTMLCommon a:visited { color: #0b57a4; text-decoration: underline; }
-.jp-RenderedHTMLCommon p code, .jp-RenderedHTMLCommon li code { overflow-wrap: anywhere; }
-.jp-InputArea-editor { border: 1px solid #d0d0d0; background: #f7f7f7; flex: 1; min-width: 0; }
-.jp-OutputArea-output { overflow-x: auto; }
-.jp-RenderedHTML { padding-left: 5px; }
-.highlight pre, .jp-OutputArea-output pre { overflow-x: auto; font-size: 14px; line-height: 1.35;
-  font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-/* Darker than JupyterLab's own, which are too pale on grey to be read by everyone. */
-.highlight .c1, .highlight .c, .highlight .ch, .highlight .cm { color: #3b6363; }
-.highlight .o, .highlight .p { color: #45414f; }
-.highlight .ow, .highlight .k, .highlight .kn, .highlight .kc { color: #00661a; }
-.highlight .s1, .highlight .s2, .highlight .sd, .highlight .si { color: #9a1717; }
-.highlight .mi, .highlight .mf { color: #1f5f00; }
-.highlight .nb { color: #00661a; }
-.jp-RenderedImage img { max-width: 100%; height: auto; }
-.celltag_instructor { border-left: 4px solid #0072b2; background: #f2f7fb; padding: 2px 12px; }
-details { margin: 2px 0; }
-summary { cursor: pointer; }
-:focus-visible { outline: 3px solid #b36b00; outline-offset: 2px; }
-</style>
-{%- endblock -%}
-{%- block data_png scoped -%}
-<div class="jp-RenderedImage jp-OutputArea-output">
-{%- set width = output | get_metadata("width", "image/png") -%}
-<img alt="{{ (output.data.get('text/plain') or '') | escape_html }}"
-{%- if width %} width="{{ width | escape_html }}"{% endif %} src="data:image/png;base64,
-{{- output.data['image/png'] | escape_html }}">
-</div>
-{%- endblock -%}
-{%- block body_footer -%}
-<script>
-// A box whose content is wider than itself is reached with Tab and scrolled with the arrow keys.
-function reachable() {
-  for (const box of document.querySelectorAll("pre, .jp-OutputArea-output, .MathJax_Display"))
-    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0; else box.removeAttribute("tabindex");
-}
-addEventListener("load", reachable); addEventListener("resize", reachable);
-</script>
-{{ super() }}
-{%- endblock -%}
-"""
+TEMPLATES = Path(__file__).with_name("templates")
+# Each edition has a folder of its own, so that a solved page never lies among the learners'.
+FOLDERS = {"learner": Path("html"), "instructor": Path("html-instructor")}
+# As nbconvert writes it, attributes in the order of their names.
+EDITION_MARK = re.compile(r'<meta content="(\w+)" name="posenc-edition"')
 PRIORITY = ["text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/plain"]
 INDEX = "index.html"
 INDEX_TEXT = """# Positional encoding in twelve notebooks
@@ -85,17 +39,20 @@ with `python3 course.py lab`.
 def export(
     root: Path,
     wanted: Sequence[str] = (),
-    folder: Path = Path("html"),
+    folder: Path | None = None,
     edition: str = "learner",
     tell: Callable[[str], None] = print,
 ) -> list[Path]:
     """Write a page for each lesson asked for, a list of all pages, and the table of symbols.
 
-    edition: "learner" or "instructor". Returns the pages of the lessons. Raises CourseError, and
-    NotUnderstood for a lesson or an edition that there is not.
+    edition: "learner" or "instructor"; without `folder`, each goes to a folder of its own. Returns
+    the pages of the lessons. Raises CourseError, and NotUnderstood for a lesson or an edition that
+    there is not, or a folder that holds pages of the other edition.
     """
-    if edition not in ("learner", "instructor"):
+    if edition not in FOLDERS:
         raise NotUnderstood(f"edition is {edition!r}; it may be learner or instructor.")
+    folder = folder or FOLDERS[edition]
+    _refuse_mixed(folder, edition)
     notebooks = root / EDITIONS[edition]
     stems = [path.stem for path in select(source_paths(root), wanted)]
     for stem in stems:
@@ -110,30 +67,36 @@ def export(
     for stem in stems:
         notebook = nbformat.read(notebooks / f"{stem}.ipynb", 4)
         about = notebook.metadata.posenc
-        html = page(notebook, f"{about.lesson} · {about.title}", there, mathjax)
+        html = page(notebook, f"{about.lesson} · {about.title}", there, mathjax, edition)
         written.append(_write(folder / f"{stem}.html", html))
         tell(f"{written[-1]}")
     index = INDEX_TEXT + "\n".join(lesson_table(notebooks)) + f"\n\n[Symbols]({SYMBOLS_PAGE})\n"
     symbols = f"[All lessons]({INDEX})\n\n" + symbols_source(notebooks).read_text(encoding="utf-8")
     for name, title, text in ((INDEX, "Lessons", index), ("symbols.html", "Symbols", symbols)):
         only = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text, id="text")])
-        _write(folder / name, page(only, title, there, mathjax))
+        _write(folder / name, page(only, title, there, mathjax, edition))
     return written
 
 
 def page(
-    notebook: nbformat.NotebookNode, title: str, there: set[str], mathjax: str | None = None
+    notebook: nbformat.NotebookNode,
+    title: str,
+    there: set[str],
+    mathjax: str | None = None,
+    edition: str = "learner",
 ) -> str:
     """A notebook as one HTML page, its pictures inside it.
 
     there: stems of the lessons that have a page; links to others become plain words. mathjax:
-    where MathJax is loaded from; nbconvert's own address on the network where None.
+    where MathJax is loaded from; nbconvert's own address on the network where None. edition: is
+    written into the page, so that pages of two editions are told apart.
     """
     from nbconvert.exporters import HTMLExporter
     from traitlets.config import Config
 
     notebook = nbformat.from_dict(notebook)
     notebook.metadata["title"] = title
+    notebook.metadata["posenc_edition"] = edition
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -142,8 +105,9 @@ def page(
             cell.source = _linked(cell.source, there)
     config = Config({"NbConvertBase": {"display_data_priority": PRIORITY}})
     addresses = {"mathjax_url": mathjax} if mathjax else {}
+    template = (TEMPLATES / "lesson.html.j2").read_text(encoding="utf-8")
     exporter = HTMLExporter(
-        config=config, raw_template=TEMPLATE, exclude_input_prompt=True,
+        config=config, raw_template=template, exclude_input_prompt=True,
         exclude_output_prompt=True, exclude_anchor_links=True, **addresses,
     )  # fmt: skip
     return exporter.from_notebook_node(notebook)[0]
@@ -168,6 +132,16 @@ def _mathjax(root: Path, folder: Path, tell: Callable[[str], None]) -> str | Non
         tell(f"Formulas need the network on these pages: {missing}")
         return None
     return MATHJAX_URL
+
+
+def _refuse_mixed(folder: Path, edition: str) -> None:
+    """NotUnderstood where the folder's pages are of the other edition."""
+    for path in sorted(folder.glob("*.html")):
+        marked = EDITION_MARK.search(path.read_text(encoding="utf-8", errors="replace"))
+        if marked and marked[1] != edition:
+            raise NotUnderstood(
+                f"{folder} holds pages of the {marked[1]} edition; choose a different --output."
+            )
 
 
 def _write(path: Path, html: str) -> Path:

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from posenc.authoring import editions, export, fetching
+from posenc.errors import NotUnderstood
 
 ROOT = Path(__file__).resolve().parents[2]
 STEMS = [path.stem for path in editions.source_paths(ROOT)]
@@ -118,3 +119,13 @@ def test_links_between_pages_lead_to_pages(pages):
         for target, _, anchor in (link.partition("#") for link in links if ":" not in link):
             assert not target or target in texts, f"{name}: dead link {target}"
             assert not anchor or f'id="{anchor}"' in texts[target or name], f"{name}: {anchor}"
+
+
+def test_the_two_editions_never_lie_in_one_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = [export.export(ROOT, ["6"], edition=which)[0] for which in ("learner", "instructor")]
+    assert [path.parent.name for path in made] == ["html", "html-instructor"]
+    solved = [path.read_text(encoding="utf-8").count("celltag_instructor") for path in made]
+    assert solved[1] > solved[0]
+    with pytest.raises(NotUnderstood, match="instructor edition"):
+        export.export(ROOT, ["6"], made[1].parent)
