@@ -17,7 +17,8 @@ MEASURE = """() => [...document.querySelectorAll('.slides section:not(:has(secti
   const seen = [...slide.querySelectorAll('img, pre, table, p, li')].filter(e => !e.closest('aside'));
   const wide = seen.filter(e => e.getBoundingClientRect().right > innerWidth || e.tagName === 'PRE' && e.scrollWidth > e.clientWidth + 1);
   const title = slide.querySelector('h1, h2, h3')?.innerText || '';
-  return {title, height: slide.scrollHeight, wide: wide.map(e => e.innerText)};
+  const scrolls = [...slide.querySelectorAll('*')].filter(e => !e.closest('aside') && e.scrollHeight > e.clientHeight && ['auto', 'scroll'].includes(getComputedStyle(e).overflowY));
+  return {title, height: slide.scrollHeight, wide: wide.map(e => e.innerText), scrolls: scrolls.map(e => e.className)};
 })"""
 
 
@@ -50,6 +51,7 @@ def test_no_slide_overflows_and_nothing_is_fetched(number, decks, browser):
     assert len(found) > 15
     assert [one for one in found if one["wide"] or not 100 < one["height"] <= slides.HEIGHT] == []
     assert all(one["title"] for one in found)
+    assert [one for one in found if one["scrolls"]] == []
 
 
 @pytest.mark.parametrize("number", WRITTEN)
@@ -64,6 +66,12 @@ def test_a_deck_holds_sections_notes_pictures_and_one_challenge(number):
     for question in lessons.questions(number):
         asks = next(s for s in deck if any(question.asks in b.cell.source for b in s.blocks))
         assert any(note.startswith(f"**Key of {question.id}**") for note in asks.notes)
+        vote, *reasons = deck[deck.index(asks) + 1 :]
+        assert vote.heading.endswith(": vote")
+        shown = "\n".join(b.cell.source for s in (asks, vote) for b in s.blocks)
+        told = "\n".join(b.cell.source for s in reasons for b in s.blocks)
+        for option in question.options:
+            assert option.reason in told and option.reason not in shown
     wrong = [note for slide in deck for note in slide.notes if "What people get wrong" in note]
     assert len(wrong) == len(session.sections) + 1  # one for the challenge that is done in the room
     texts = "\n".join(block.cell.source for slide in deck for block in slide.blocks)
