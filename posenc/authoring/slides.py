@@ -37,19 +37,7 @@ GAP = 16
 FORMULA, PICTURE = 130, 390
 ROW = 53  # of a table
 NOT_SHOWN = {"navigation", "challenge", "challenge-text", "check", "uses-challenge", "given"}
-STYLE = """<style>
-.reveal .slides { text-align: left; }
-.reveal .slides section { font-size: 30px; line-height: 1.35; top: 0 !important; padding: 20px 0; }
-.reveal h1 { font-size: 54px; } .reveal h2 { font-size: 42px; } .reveal h3 { font-size: 34px; }
-.reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
-.reveal section img { height: 390px; max-width: 100%; object-fit: contain; object-position: left; margin: 0; }
-.reveal pre, .jp-Cell pre { font-size: 21px !important; line-height: 1.3 !important; box-shadow: none; width: 100%; }
-.reveal pre { white-space: pre-wrap !important; word-break: normal !important; overflow-wrap: anywhere; }
-.reveal .jp-RenderedHTMLCommon table { font-size: 24px; margin-left: 0; }
-.jp-RenderedHTMLCommon { font-size: 30px; }
-.jp-RenderedHTMLCommon p, .jp-RenderedHTMLCommon li { margin-bottom: 0.4em; line-height: 1.35; }
-.reveal .jp-RenderedHTMLCommon :is(ul, ol) { margin-left: 1.1em; padding-left: 0; }
-</style>"""
+STYLE = Path(__file__).with_name("templates") / "slides.css.html"
 # nbconvert's template imports a diagram library from the network; no lesson draws with it.
 DIAGRAMS = re.compile(r'<script type="module">.*?mermaid.*?</script>', re.S)
 
@@ -58,12 +46,13 @@ DIAGRAMS = re.compile(r'<script type="module">.*?mermaid.*?</script>', re.S)
 class Block:
     """Something that is not cut: a paragraph, a code cell with its outputs, a question.
 
-    height: in pixels, estimated. key: what the speaker reads beside it.
+    height: in pixels, estimated. key: what the speaker reads beside it. question: is then voted on.
     """
 
     cell: nbformat.NotebookNode
     height: float
     key: str = ""
+    question: lessons.Question | None = None
 
     @property
     def announces(self) -> bool:
@@ -169,6 +158,9 @@ def _cut(section: Section) -> list[Slide]:
             if len(slide.blocks) > 1 and text.announces and text.height + block.height <= ROOM:
                 made[-1].blocks.append(slide.blocks.pop())
         made[-1].blocks.append(block)
+        if block.question:
+            made += [*_steps(block.question, section.name), Slide(f"### {section.name}")]
+    made = [slide for slide in made if slide.blocks or slide.heading == section.heading]
     for slide in made:
         slide.notes = [block.key for block in slide.blocks if block.key]
     return made
@@ -261,7 +253,28 @@ def _question(question: lessons.Question) -> Block:
         new_markdown_cell(f"**{question.asks}**\n\n{listed}"),
         _text_height([question.asks, *options]) + GAP,
         "\n\n".join([f"**Key of {question.id}**", *key]),
+        question,
     )
+
+
+def _steps(question: lessons.Question, section: str) -> list[Slide]:
+    """After the question: the vote, then the options with their reasons, as many as fit."""
+    letters = [f"**{'ABCDEFG'[n]}**" for n in range(len(question.options))]
+    lines = [f"- {letter} {o.text}" for letter, o in zip(letters, question.options, strict=True)]
+    call = "Vote now, one hand for one letter."
+    listed = "\n".join(lines)
+    text = new_markdown_cell(f"**{question.asks}**\n\n{listed}\n\n{call}")
+    height = _text_height([question.asks, *lines, call]) + GAP
+    slides = [Slide(f"### {section}: vote", [Block(text, height)])]
+    for letter, option in zip(letters, question.options, strict=True):
+        word = "right" if option.right else "wrong"
+        said = f"{letter} is **{word}**. {option.text}\n\n{option.reason}"
+        height = _text_height([f"{letter} is right. {option.text}", option.reason]) + LINE
+        reason = Block(new_markdown_cell(said), height)
+        if slides[-1].heading.endswith("vote") or slides[-1].height + reason.height > ROOM:
+            slides.append(Slide(f"### {section}: reasons"))
+        slides[-1].blocks.append(reason)
+    return slides
 
 
 def _page(deck: list[Slide], title: str) -> str:
@@ -303,4 +316,4 @@ def _page(deck: list[Slide], title: str) -> str:
     html = DIAGRAMS.sub("", html, count=1)
     # Lessons link to each other; decks of all lessons lie side by side.
     html = re.sub(r'href="(\d\d_\w+)\.ipynb"', r'href="\1.html"', html)
-    return html.replace("</head>", f"{STYLE}\n</head>", 1)
+    return html.replace("</head>", f"{STYLE.read_text(encoding='utf-8')}</head>", 1)
