@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
 import time
 from collections.abc import Collection, Sequence
@@ -65,6 +66,25 @@ class Graded:
 def planned(id: str, seed: int) -> Plan:
     """The plan of a challenge; made once for a pile, as the known answers are then, too."""
     return judge.plan(lessons.challenge(id), seed)
+
+
+# Verdicts on answers that a pile has given before; people share mistakes, and looking for the cause
+# of one takes far longer than telling two answers apart. Bounded, since strangers' answers differ.
+_known: dict[tuple, Verdict] = {}
+MOST_KNOWN = 4096
+
+
+def _judged(id: str, seed: int, work: Work, wrong: tuple[str, ...]) -> Verdict:
+    """The judge's verdict on these answers, looked up where the same ones were judged before."""
+    same = hashlib.sha256(values.encode(work.to_plain())).digest()
+    key = (id, seed, wrong, same)
+    verdict = _known.get(key)
+    if verdict is None:
+        verdict = judge.judge(planned(id, seed), work, wrong)
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = verdict
+    return verdict
 
 
 @lru_cache(maxsize=256)
@@ -279,7 +299,7 @@ class Run:
     def _judge(self, challenge: Challenge, work: Work) -> None:
         wrong = [id for id, verdict in self.verdicts.items() if not verdict.passed]
         try:
-            self.verdicts[challenge.id] = judge.judge(planned(challenge.id, self.seed), work, wrong)
+            self.verdicts[challenge.id] = _judged(challenge.id, self.seed, work, tuple(wrong))
             self.works[challenge.id] = work
         except (
             Exception

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import posenc
 from posenc import closure, lessons
+from posenc.files import write_whole
 from posenc.grading import beside, disguises, notebook, parsing, replay, sandbox
 from posenc.grading.crowd import MOST_FOR_A_JOB, Crowd
 from posenc.grading.grade import Run
@@ -37,7 +38,7 @@ from posenc.grading.record import (
     merged,
     without_marks,
 )
-from posenc.grading.store import Key, Store
+from posenc.grading.store import Key, Store, state_folder
 from posenc.grading.warm import Limits, WarmProcess
 from posenc.judging.verdict import NOT_FOUND
 
@@ -90,8 +91,9 @@ def grade_bytes(
     if run.graded.pressed:  # time ran out while others had the processor: that is not its own
         run, level, _ = _run(read, settings, alone=crowded)
     graded = run.graded
-    other = disguises.other_lesson(read.lesson, defined)
-    if other and all(v.outcome == NOT_FOUND for v in graded.verdicts):
+    nothing = all(v.outcome == NOT_FOUND for v in graded.verdicts)
+    other = disguises.other_lesson(read.lesson, defined) if nothing else None
+    if other:
         if settings.lesson is None and not settings.only:
             return without_marks(OTHER_LESSON, disguises.proposal(read.lesson, *other), read.lesson)
         odd = [*odd, f"It {disguises.proposal(read.lesson, *other)}."]
@@ -301,15 +303,29 @@ def close_warm_processes() -> None:
         warm.close()
 
 
+DECIDES_NOTHING = ("posenc.judging.sentences", ".claims", ".questions")
+
+
 @cache
 def judge_mark() -> str:
     """What tells whether the judge or the challenges decide otherwise than they did.
 
-    Wording decides nothing, and so leaves the mark as it is.
+    Wording decides nothing, and so leaves the mark as it is. To read all that a mark rests on takes
+    about a second, so the mark is remembered for the files as they are to the byte.
     """
+    memory = state_folder() / "judge-mark"
+    bytes_now = closure.source_hash(closure.modules_in("posenc"))
+    with contextlib.suppress(OSError, ValueError):
+        told, mark = memory.read_text(encoding="ascii").split()
+        if told == bytes_now:
+            return mark
     starts = ["posenc.judging.deciding", *closure.modules_in("posenc.lessons")]
-    decides = [m for m in closure.closure(starts) if m != "posenc.judging.sentences"]
-    return f"{posenc.__version__}+{closure.decisions_hash(decides)[:8]}"
+    decides = [m for m in closure.closure(starts) if not m.endswith(DECIDES_NOTHING)]
+    mark = f"{posenc.__version__}+{closure.decisions_hash(decides)[:8]}"
+    with contextlib.suppress(OSError):
+        memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(memory, f"{bytes_now} {mark}\n".encode("ascii"))
+    return mark
 
 
 _idle: dict[tuple, list[WarmProcess]] = {}

@@ -15,6 +15,7 @@ import shutil
 import site
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -317,8 +318,17 @@ def _depth(path: str) -> int:
     return len(Path(path).parts)
 
 
-@cache
+_reading = threading.Lock()
+
+
 def _sources() -> dict[str, str]:
+    """What `_read_sources` gives, read by one thread alone: Python 3.11 parses in one at a time."""
+    with _reading:
+        return _read_sources()
+
+
+@cache
+def _read_sources() -> dict[str, str]:
     """The folder `inside` and what it rests on, by module name.
 
     A package goes as an empty text: what it holds otherwise is the trusted side's.
