@@ -158,6 +158,24 @@ def _mean_with_trace(trace: float) -> Callable[..., Layer]:
     return make
 
 
+def _mirrored_places(rng: np.random.Generator, width: int, length: int) -> Layer:
+    """Each place adds its own vector, the same from both ends: only a reversal goes unnoticed."""
+    half = rng.normal(size=((length + 1) // 2, width))
+    return lambda x: x + np.concatenate([half, half[: length // 2][::-1]])
+
+
+def _last_row_marked(rng: np.random.Generator, width: int, length: int) -> Layer:
+    """A vector is added to the last row: rows that stay where they are do not show it."""
+    mark = np.zeros((length, width))
+    mark[-1] = rng.normal(size=width)
+    return lambda x: x + mark
+
+
+def _row_behind(rng: np.random.Generator, width: int, length: int) -> Layer:
+    """The rows as they are, and one more at the end."""
+    return lambda x: np.concatenate([x, -x[:1]])
+
+
 def _first_token(rng: np.random.Generator, width: int, length: int) -> Layer:
     return lambda x: x[0].copy()
 
@@ -179,6 +197,9 @@ LAYERS: dict[str, Callable[[np.random.Generator, int, int], Layer]] = {
     "the scores of all pairs": _scores_of_pairs,
     "attention with a row in front": _row_in_front,
     "one entry marked": _one_entry_marked,
+    "places alike from both ends": _mirrored_places,
+    "the last row marked": _last_row_marked,
+    "a row behind": _row_behind,
     "row by row with a trace of 1e-10": _row_by_row_with_trace(1e-10),
     "row by row with a trace of 1e-6": _row_by_row_with_trace(1e-6),
     "row by row with a trace of 1e-4": _row_by_row_with_trace(1e-4),

@@ -28,6 +28,10 @@ TRACES = (
     ("the mean with a trace of 1e-6", 5, 3, None),
     ("the mean with a trace of 1e-6", 5, 3, 1e-3),
     ("one entry marked", 12, 8, 5e-5),
+    ("places alike from both ends", 5, 3, None),
+    ("places alike from both ends", 6, 2, None),
+    ("the last row marked", 6, 3, None),
+    ("a row behind", 5, 3, None),
     # Many differences of a tenth of the tolerance: squared and summed they are above it.
     ("row by row with a trace of 1e-6", 64, 40, 1.1e-5),
 )

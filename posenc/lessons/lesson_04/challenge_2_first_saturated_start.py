@@ -89,6 +89,7 @@ FIRST_SATURATED_START = Challenge(
         Case((OPPOSITES, 0.7), about="saturated at once, each token by itself"),
         Case((ONE_IS_READ, 0.75), about="one token that both read, by the content"),
         Case((ONE_IS_READ[::-1].copy(), 0.75), about="the first token, read by both"),
+        Case((np.array([[0.5, 0.25]]), 1.0), about="one token, whose weight is the threshold"),
         Case((READ_LATE, 0.999), about="scores too large for an exponential"),
         Case((UP_AND_DOWN, 0.9), about="a weight that rises, falls and rises"),
         Case((UP_AND_DOWN, 0.9, 22), about="a weight that rises, falls and rises"),

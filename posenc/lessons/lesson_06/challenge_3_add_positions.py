@@ -26,6 +26,7 @@ ADD_POSITIONS = Challenge(
         Case((np.array([[[1.0, 0, 1, 0], [1, 0, 1, 0], [0, 1, 0, 1]]]),), about="one sequence"),
         Case((np.full((3, 3, 4), 0.5),), about="as many sequences as tokens"),
         Case((np.full((2, 4, 3), 0.25),), {"base": 100.0}, about="an odd width, another base"),
+        Case((np.full((2, 3, 4), 0.5),), {"base": 100.0}, about="a shape as before, another base"),
         Case((np.full((2, 300, 6), 0.125),), about="longer sequences"),
     ),
     draw=lambda rng: [

@@ -56,6 +56,9 @@ def _script(
             Step("forward", (batch,)),
             Step("backward", (gradient,)),
             Step("parameters"),
+            # The same object again: a layer keeps nothing from one batch to the next.
+            Step("forward", (batch[:1],)),
+            Step("backward", (gradient[:1],)),
             Step("forward", (np.full((2, too_long, width), 0.5),)),
         ),
         Raises(ValueError, (str(too_long), str(max_length))),

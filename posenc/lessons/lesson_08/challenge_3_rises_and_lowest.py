@@ -60,6 +60,7 @@ RISES_AND_LOWEST = Challenge(
             about="two equally low values",
         ),
         Case((np.array([7]), np.array([3.0])), about="a single distance"),
+        Case(_in_order(0.0009765625, 0.0), about="two values near zero"),
         Case(_measured(64, np.arange(512)), about="width 64, 512 distances"),
         Case(_measured(512, np.arange(200)[::-1].copy()), about="width 512, farthest first"),
     ),

@@ -41,6 +41,11 @@ def _draw_scales(rng: np.random.Generator) -> list[Case]:
 
 
 # The partner wins at 0.5 and 1.0 and loses from 2.0 on: a search from the wrong end shows.
+# Scores of token 0 with its partner and the other row: 2s and s + 3.
+_LAST = (
+    np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 0.0]]),
+    np.array([[0.0, 0.0], [0.0, 0.0], [3.0, 0.0]]),
+)
 _ONCE = (
     np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 0.5]]),
     np.array([[0.0, 1.0], [0.5, 1.5], [0.0, 1.0], [-1.0, -1.0]]),
@@ -69,6 +74,7 @@ SMALLEST_WINNING_SCALE = Challenge(
             about="no scale wins",
         ),
         Case((*_ONCE, 0, 1, np.array([0.5, 1.0, 2.0, 3.0])), about="a win that is lost again"),
+        Case((*_LAST, 0, 1, np.array([1.0, 4.0])), about="the last scale of the grid wins"),
         Case(
             (TOKENS.round(3)[:3], TABLE.round(4)[:3], 0, 1, np.array([0.1, 0.2])),
             about="three rows",
