@@ -40,7 +40,7 @@ print(counts)
 # %% [markdown]
 # Such a list of counts, one for each word of the vocabulary, is called a **bag of words**, because the words might as well have been shaken in a bag. It keeps which words occur and how often.
 #
-# Now let a model learn who is hurt: +1 stands for the person, −1 for the dog. We use a perceptron, one of the oldest classifiers that learn. It answers with the sign of a weighted sum, and moves its weights whenever the answer is wrong:
+# Now let a model learn who is hurt: +1 means the person, −1 the dog. We use a perceptron, one of the oldest classifiers that learn. It answers with the sign of a weighted sum, and moves its weights whenever the answer is wrong:
 
 # %%
 def learned_answers(features, labels=(1, -1)):

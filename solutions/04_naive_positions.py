@@ -27,7 +27,7 @@ np.set_printoptions(precision=4, suppress=True)
 # %% [markdown] section="append" minutes=4
 # ## One more column
 #
-# Lesson 3 left a question that a mask does not answer: at which position does a token stand? The most direct answer is to write the position's number into its row. Take six made-up tokens of width 4, on three topics, and append the position as a fifth column.
+# Lesson 3 left a question that a mask does not answer: at which position is a token? The most direct answer is to write the position's number into its row. Take six made-up tokens of width 4, on three topics, and append the position as a fifth column.
 
 # %%
 six = SIX_TOKENS

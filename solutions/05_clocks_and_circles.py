@@ -134,7 +134,7 @@ ask("5.q2")
 lesson_05.circle()
 
 # %% [markdown]
-# Two facts about this circle will be used in every lesson from here on. The sum of the squares is 1 wherever the pair points, so it never grows, however far the text goes. And the distance between two positions depends only on the angle between them. For the angles α and β its square is (sin α − sin β)² + (cos α − cos β)² = 2 − 2 cos(α − β), which is (2 sin((α − β)/2))². The distance is the **chord**, the straight line across the circle. For positions k apart it is 2 |sin(kω/2)|.
+# Two facts about this circle are used in the lessons that follow. The sum of the squares is 1 wherever the pair points, so it never grows, however far the text goes. And the distance between two positions depends only on the angle between them. For the angles α and β its square is (sin α − sin β)² + (cos α − cos β)² = 2 − 2 cos(α − β), which is (2 sin((α − β)/2))². The distance is the **chord**, the straight line across the circle. For positions k apart it is 2 |sin(kω/2)|.
 
 # %%
 for a, b in ((0, 2), (5, 7), (100, 102)):
@@ -365,7 +365,7 @@ progress()
 #
 # - A binary counter is bounded, and its columns change at different speeds. Waves do the same without jumps, as long as they turn by less than π a position.
 # - A sine hides its flank. With its cosine it is a sinusoid pair, a point on a circle, and every step turns it by the same angle.
-# - The distance between positions k apart is the chord 2 |sin(kω/2)|, wherever they stand.
+# - The distance between positions k apart is the chord 2 |sin(kω/2)|, wherever in the text they are.
 # - One pair repeats after its turn. Pairs of different speed cover for each other: from eight pairs on, the nearest row among 100,000 is the next one.
 # - No finite number of pairs keeps look-alikes away for ever.
 #
@@ -375,6 +375,6 @@ progress()
 # ## Sources
 #
 # - A. Vaswani and others, *Attention Is All You Need*, 2017, section 3.5, for the pairs of sine and cosine. [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
-# - That some multiple of finitely many angles is as near to whole turns as you like is Dirichlet's theorem on simultaneous approximation; G. H. Hardy and E. M. Wright, *An Introduction to the Theory of Numbers*, chapter 11, proves it.
+# - That some multiple of finitely many angles is as near to whole turns as you like is Dirichlet's theorem on simultaneous approximation; G. H. Hardy and E. M. Wright, *An Introduction to the Theory of Numbers*, treat it.
 # - [Why are the angles not confined to one turn?](https://stats.stackexchange.com/questions/618530/why-the-positional-embeddings-for-different-positions-are-not-confined) and [Why both sine and cosine?](https://datascience.stackexchange.com/questions/68553/why-does-the-transformer-positional-encoding-use-both-sine-and-cosine/68579): two questions that this lesson answers.
 # - To read alongside: F. Gray, *Pulse code communication*, U.S. patent 2,632,058, 1953: the counter of challenge 5.1, which mends the jumps in another way.

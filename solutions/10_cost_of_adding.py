@@ -106,7 +106,7 @@ for name, score in (
     print(f"{name:27} t0 {weights[0]:.3f}  t1 {weights[1]:.3f}  t3 {weights[3]:.3f}")
 
 # %% [markdown]
-# Position·position raises t1 only from .030 to .034, although t1 is next to t0. It favours t0 itself, at distance 0, and so takes from t3. What lifts t1 to .201 are the mixed terms, because the content of t1 happens to resemble the encoding of position 0. With other tokens they push the other way, as the remaining right-hand neighbours show.
+# Position·position raises t1 only from 0.030 to 0.034, although t1 is next to t0. It favours t0 itself, at distance 0, and so takes from t3. What lifts t1 to 0.201 are the mixed terms, because the content of t1 happens to resemble the encoding of position 0. With other tokens they push the other way, as the remaining right-hand neighbours show.
 
 # %%
 for token in range(1, 5):
@@ -117,7 +117,7 @@ for token in range(1, 5):
 claim("mixed-terms")
 
 # %% [markdown]
-# So the change has two parts. Position·position is a rule, the same for every text. The mixed terms are accidents as long as nothing is trained; learned weights can shrink them or put them to use, but one matrix serves both content and position. Later designs choose among the four terms: TUPE keeps the first and the last, each with projections of its own, DeBERTa keeps the first three with distances for positions, and Transformer-XL keeps all four with distances for the keys and a learned vector for the query’s position.
+# So the change has two parts. Position·position is a rule, the same for every text. The mixed terms are accidents as long as nothing is trained; learned weights can shrink them or put them to use, but one matrix serves both content and position. Later designs choose among the four terms: TUPE keeps the first and the last, each with projections of its own, DeBERTa keeps the first three with distances for positions, and Transformer-XL keeps all four with distances for the keys and learned vectors in place of the query’s position.
 
 # %%
 ask("10.q1")

@@ -327,7 +327,7 @@ print("rows 0 to 4 of a computed table do not depend on its length:",
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints appear one at a time: take the `#` away and run the cell.
 
 # %% [markdown] tags=["challenge-text"] challenge="11.1"
 # Write `lookup(table, positions)`. `table` is (capacity, width), `positions` whole numbers of shape (n,) or (B, n).

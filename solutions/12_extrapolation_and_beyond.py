@@ -97,7 +97,7 @@ for i, j in ((7, 4), (17, 14), (1007, 1004), (7, 3)):
     print(f"query at {i:4d}, key at {j:4d}: score {turned(query, i) @ turned(key, j):.4f}")
 
 # %% [markdown]
-# The minus stands in the first line here and stood in the second in lesson 9. There the sine was the first column of a pair, here the first feature takes the cosine's part. Query and key both turn the other way, and the angle between them is the same.
+# The minus is in the first line here and was in the second in lesson 9. There the sine was the first column of a pair, here the first feature takes the cosine's part. Query and key both turn the other way, and the angle between them is the same.
 #
 # The turn comes after the projections. Applied to x before W_q and W_k, it is mixed by two matrices that do not commute with it:
 
@@ -111,7 +111,7 @@ for start in (0, 5, 50):
 # %% [markdown]
 # Values are not turned. They are summed and not compared, so a turned value would hand on its own place and no distance. The attention weights still carry the order.
 #
-# Almost all current language models are rotary: Llama, Qwen, Mistral, Gemma and DeepSeek among them. [A comparison of recent open models](https://sebastianraschka.com/blog/2025/the-big-llm-architecture-comparison.html) counts the step from added positions to rotary among the few changes since GPT-2. A configuration file shows it by `rope_theta`, the base of lesson 7. A model without that line may hold lesson 11's table among its weights, or ALiBi's bias.
+# Almost all current language models are rotary: Llama, Qwen, Mistral, Gemma and DeepSeek among them. [A comparison of recent open models](https://sebastianraschka.com/blog/2025/the-big-llm-architecture-comparison.html) counts the step from added positions to rotary among the few changes since GPT-2. A configuration file shows it by `rope_theta`, the base of lesson 7, or by a block whose name begins with `rope`. Without either, look at the model's code and weights, because some rotary files leave the base out and mean 10,000. A weight matrix with one row for each position is lesson 11's table; an entry `alibi`, where there is one, says what it is.
 
 # %%
 claim("rotary-distance-only")
@@ -237,7 +237,7 @@ lesson_12.curves(experiment, "three_back")
 print(experiment.table("three_back"))
 
 # %% [markdown]
-# The learned table fails at once, because its later rows are as they were drawn. The sinusoids fail by a different amount from seed to seed. Rotary is right to twice the length and then loses accuracy. ALiBi never learned the task. What does it answer?
+# The learned table fails at once, because its later rows are as they were drawn. The sinusoids fail by a different amount from seed to seed. Rotary is right to twice the length and then loses accuracy. ALiBi never learned the task, and its answers show why:
 
 # %%
 trained = experiment.layers["three_back", "alibi"][0]
@@ -270,7 +270,7 @@ claim("steep-alibi")
 # %% [markdown] section="look-alikes" minutes=5
 # ## Why rotary fails far out
 #
-# Three back is a distance that training knew, and the score of that distance is the same everywhere. So other keys must draw the attention away. Where does the attention of positions 200 and later go?
+# Three back is a distance that training knew, and the score of that distance is the same everywhere. So other keys must draw the attention away. The next cell lists the distances to which positions 200 and later attend most:
 
 # %%
 layers = experiment.layers["three_back", "rotary"]
@@ -280,7 +280,7 @@ for layer in layers:
     print("distances with the most weight:", most, "· weights", weights[most].round(1))
 
 # %% [markdown]
-# Distance 3, and then 103, 104 and 179. Lesson 5 has a name for them. Which distances do the four fastest pairs find most like 3?
+# Distance 3, and then 103, 104 and 179. Lesson 5 called such positions look-alikes. These distances are most like 3 by the four fastest pairs:
 
 # %%
 fast = sinusoidal_at(np.arange(201), 32)[:, :8]
@@ -306,7 +306,7 @@ lesson_12.strays(layers)
 #
 # | Repair | Frequencies | In the configuration file |
 # |---|---|---|
-# | squeezed positions | ω / s | `rope_scaling`: `"linear"`, `factor` s |
+# | squeezed positions (position interpolation) | ω / s | `rope_scaling`: `"linear"`, `factor` s |
 # | NTK-aware | ladder of base · s^(width/(width − 2)) | `"dynamic"`, which lets s follow the text |
 # | larger base | ladder of that base | `rope_theta` |
 # | YaRN | ω / s for pairs below one turn in the trained length, ω above 32 turns, a straight line between | `"yarn"`, `factor` s, `original_max_position_embeddings` for the trained length |
@@ -412,7 +412,7 @@ print("features that turn of 256, factor 0.25:", int(0.25 * 256), "· factor ign
 # %% [markdown]
 # ## Challenges
 #
-# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints come one at a time: take the `#` away and run the cell.
+# Replace each `return ...` by your code and run the check below it. A check that fails says at which call, and which mistake the numbers look like. Hints appear one at a time: take the `#` away and run the cell.
 
 # %% [markdown] tags=["challenge-text"] challenge="12.1"
 # Write `rotate(x, positions, base=10000.0, rotary_width=None)`. x has shape (…, length, width), positions (length,).

@@ -79,7 +79,7 @@ def _collisions_hold(measured: int, width: float = 8, words: float = 50) -> tupl
 CLAIMS = (
     Claim(
         "same-bag-orders",
-        "One bag of words stands for more than one sentence",
+        "One bag of words belongs to more than one sentence",
         60,
         0,
         _orders,

@@ -48,8 +48,8 @@ def _weights_more() -> int:
 QUESTIONS = (
     Question(
         "10.q1",
-        "With positions added, the attention weight of t0 for its neighbour t1 rises from .030 to "
-        ".213. What has lifted it?",
+        "With positions added, the attention weight of t0 for its neighbour t1 rises from 0.030 to "
+        "0.213. What has lifted it?",
         (
             Option(
                 "The softmax, which has saturated.",
@@ -64,12 +64,12 @@ QUESTIONS = (
             Option(
                 "Position·position, because the positions of t0 and t1 are next to each other.",
                 False,
-                "Added alone, position·position lifts it to .034 only. It favours t0 itself.",
+                "Added alone, position·position lifts it to 0.034 only. It favours t0 itself.",
             ),
             Option(
                 "The mixed terms, because content meets position in them.",
                 True,
-                "Added alone, they lift it to .201. That is an accident of these tokens: for other "
+                "Added alone, they lift it to 0.201. That is an accident of these tokens: for other "
                 "neighbours they push the other way.",
             ),
         ),
