@@ -256,7 +256,7 @@ lesson_12.curves(experiment, "latest_mark")
 print(experiment.table("latest_mark"))
 
 # %% [markdown]
-# The grey line is a reader that knows the first 32 tokens only. From twice the length on, sinusoids and learned table are *below* the layer without positions: wrong position vectors are worse than none. NoPE is not blind, since the causal mask tells it how much came before (lesson 3). SmolLM3, for one, leaves every fourth layer without positions.
+# The grey line is a reader that knows the first 32 tokens only. From twice to four times the length, sinusoids and learned table are *below* the layer without positions: wrong position vectors are worse than none. NoPE is not blind, since the causal mask tells it how much came before (lesson 3). SmolLM3, for one, leaves every fourth layer without positions.
 
 # %%
 claim("steep-alibi")
@@ -335,7 +335,7 @@ for name, ladder in ladders.items():
     print(f"{name:12}{line.rstrip()}")
 
 # %% [markdown]
-# Squeezing slows all pairs alike. *Three back* becomes three eighths of a step, and even rows of 32 are lost. *The latest* survives in part, since everything keeps its order. The other three leave the fastest pairs as they were or nearly so (lesson 7) and slow the rest, and the look-alikes of 3 move away. None of them is best at both tasks. Squeezing was made for further training, and 250 steps at 128 tokens are enough here:
+# Squeezing slows all pairs alike. *Three back* becomes three eighths of a step, and even rows of 32 are lost. *The latest* survives in part, since everything keeps its order. The other three leave the fastest pairs as they were or nearly so (lesson 7) and slow the rest, and the look-alikes of 3 move away. At *three back* the three are equal in this table; at *the latest* the larger base does best. Squeezing was made for further training, and 250 steps at 128 tokens are enough here:
 
 # %%
 longer = Settings(trained_length=128, batch=8, rotary_frequencies=tuple(omega / 4))
