@@ -23,7 +23,8 @@ def path_of(module: str, package: Path = PACKAGE) -> Path | None:
     for found in (path.with_suffix(".py"), path / "__init__.py"):
         if module != "posenc" and found.is_file():
             return found
-    return package / "__init__.py" if module == "posenc" else None
+    face = package / "__init__.py"
+    return face if module == "posenc" and face.is_file() else None
 
 
 def modules_in(room: str, package: Path = PACKAGE) -> list[str]:

@@ -7,6 +7,7 @@ A widget lives as long as its kernel. A notebook that was saved and is opened an
 from __future__ import annotations
 
 import html
+import json
 from typing import Any
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -66,3 +67,11 @@ def readable(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
             line = caption("".join(data.get("text/plain", "")), MOVE_IT)
             kept.append({"output_type": "display_data", "metadata": {}, "data": line})
     return kept
+
+
+def notebook_metadata(content: bytes) -> dict:
+    """Return what a notebook says of its edition (`metadata.posenc`), {} where it says nothing."""
+    try:
+        return dict(json.loads(content)["metadata"]["posenc"])
+    except (ValueError, TypeError, KeyError):
+        return {}

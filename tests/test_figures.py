@@ -77,26 +77,18 @@ def test_a_picture_is_sharper_than_its_size_on_the_page():
     assert figure.dpi == style.DOTS
 
 
-def test_a_picture_shows_itself_with_alternative_text_and_prints_its_line(monkeypatch, capsys):
+def test_a_picture_shows_itself_with_alternative_text_and_its_line_as_a_caption(monkeypatch):
     shown = []
     monkeypatch.setattr(
-        "IPython.display.display", lambda data, metadata, raw: shown.append((data, metadata, raw))
+        "IPython.display.display",
+        lambda data, metadata=None, raw=False: shown.append((data, metadata)),
     )
-    Picture(style.new_figure(4, 2), "A white field.")._ipython_display_()
-    ((data, metadata, raw),) = shown
-    assert raw and set(data) == {"image/png", "text/plain"}
-    assert data["text/plain"] == "A white field."
-    assert metadata["image/png"] == {"alt": "A white field.", "width": 400}
-    assert capsys.readouterr().out == "A white field.\n"
-
-
-def test_a_long_line_is_printed_without_breaking_a_number(monkeypatch, capsys):
-    monkeypatch.setattr("IPython.display.display", lambda *given, **named: None)
-    text = "The row is " + ", ".join(["0.84147"] * 30) + "."
-    Picture(style.new_figure(), text)._ipython_display_()
-    lines = capsys.readouterr().out.removesuffix("\n").split("\n")
-    assert len(lines) == 3 and max(map(len, lines)) <= 100
-    assert " ".join(lines) == text
+    Picture(style.new_figure(4, 2), "A field & its edge.")._ipython_display_()
+    (picture, metadata), (caption, _) = shown
+    assert set(picture) == {"image/png", "text/plain"}
+    assert picture["text/plain"] == caption["text/plain"] == "A field & its edge."
+    assert metadata["image/png"] == {"alt": "A field & its edge.", "width": 400}
+    assert "<small>A field &amp; its edge.</small>" in caption["text/html"]
 
 
 def test_the_colours_are_told_apart_by_lightness_marker_and_line_too():

@@ -28,8 +28,9 @@ ROOMS = {
     "judging": {"errors"},
     "figures": {"bags", "encodings", "attention", "geometry", "training", "saving"},
     "lessons": {"bags", "encodings", "attention", "geometry", "training", "judging"},
-    "learning": {"errors", "files", "places", "saving", "lessons"},
-    "classroom": {"errors", "files", "places", "figures", "lessons", "judging", "learning"},
+    "classroom": {"errors", "files", "places", "saving", "figures", "lessons", "judging"},
+    # The start page says what is done, which the classroom keeps.
+    "learning": {"errors", "files", "places", "saving", "lessons", "classroom"},
     "grading": {"errors", "files", "places", "closure", "lessons", "judging"},
     "reports": {"errors", "files", "places", "closure", "lessons", "judging", "grading"},
     "hosting": {"errors", "files", "places", "lessons", "grading"},

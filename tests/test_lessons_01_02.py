@@ -103,7 +103,8 @@ def test_a_layer_is_the_same_each_time_it_is_built_and_leaves_its_input_alone(na
     np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(x, kept)
     assert np.isfinite(one).all()
-    assert not np.array_equal(one, layers.build(name, 10, 3, 5)(x)) or name == "the first token"
+    weightless = ("the first token", "a row behind")
+    assert not np.array_equal(one, layers.build(name, 10, 3, 5)(x)) or name in weightless
 
 
 def test_large_scores_of_2_2_leave_no_doubt_for_single_precision():

@@ -26,8 +26,8 @@ from pathlib import Path
 from posenc import lessons
 from posenc.classroom.display import TROUBLE, Note, note, show
 from posenc.files import exclusive, patiently, set_aside, write_whole
-from posenc.learning.workspace import notebook_metadata
 from posenc.places import MARKER
+from posenc.saving import notebook_metadata
 
 FILE = "progress.json"
 LOCK = ".progress.lock"

@@ -37,7 +37,9 @@ def counter(length: int = 16, bits: int = 4) -> Picture:
     axes = figure.subplots()
     axes.imshow(table.T, aspect="auto", cmap=SEQUENTIAL, vmin=0, vmax=1)
     for (p, b), value in np.ndenumerate(table):
-        axes.text(p, b, str(int(value)), ha="center", va="center", color=BLACK if value else "white")
+        axes.text(
+            p, b, str(int(value)), ha="center", va="center", color=BLACK if value else "white"
+        )
     axes.set(xlabel="position", ylabel="bit", xticks=range(length), yticks=range(bits))
     changes = np.abs(np.diff(table, axis=0)).sum(axis=0).astype(int)
     text = (

@@ -20,8 +20,9 @@ from pathlib import Path
 from posenc.errors import CourseError
 from posenc.files import exclusive, set_aside, write_whole
 from posenc.learning.names import names, unbound
-from posenc.learning.workspace import LOCK, notebook_metadata
+from posenc.learning.workspace import LOCK
 from posenc.places import command, course_folder, lesson_name, open_working_folder
+from posenc.saving import notebook_metadata
 
 FOLDER = "handin"
 ROLES = ("challenge-text", "challenge", "check")

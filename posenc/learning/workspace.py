@@ -28,6 +28,7 @@ from posenc.places import (
     open_working_folder,
     user_folder,
 )
+from posenc.saving import notebook_metadata
 
 LOCK = ".posenc-working-folder.lock"
 START_PAGE = "Start.md"
@@ -96,14 +97,6 @@ def _same_edition(one: bytes, other: bytes) -> bool:
     """Say whether two notebooks name the same edition of the course in their metadata."""
     editions = [notebook_metadata(content) for content in (one, other)]
     return bool(editions[0]) and editions[0] == editions[1]
-
-
-def notebook_metadata(content: bytes) -> dict:
-    """Return what a notebook says of its edition (`metadata.posenc`), {} where it says nothing."""
-    try:
-        return dict(json.loads(content)["metadata"]["posenc"])
-    except (ValueError, TypeError, KeyError):
-        return {}
 
 
 # Bringing lessons

@@ -199,7 +199,10 @@ def unfinished() -> list[Kind]:
         Kind("latin-1", whole.replace(b"Lesson", b"L\xe9on"), status="unreadable", says="UTF-8"),
         Kind("web-page", b"<!DOCTYPE html><html></html>", status="unreadable", says="web page"),
         Kind(
-            "not-a-notebook", json.dumps([1, 2]).encode(), status="unreadable", says="not a notebook"
+            "not-a-notebook",
+            json.dumps([1, 2]).encode(),
+            status="unreadable",
+            says="not a notebook",
         ),
         Kind("format-5", {**exercise(), "nbformat": 5}, status="unreadable", says="format 5"),
         Kind(
