@@ -196,7 +196,7 @@ def grade(
     override: Annotated[
         Path | None,
         typer.Option(
-            help="A CSV list of points given by hand: learner, challenge, points, reason, who, when."
+            help="A CSV list of points given by hand: learner, challenge, points, reason, who."
         ),
     ] = None,
     explain: Annotated[
@@ -310,7 +310,7 @@ def report(
     graded: Annotated[
         Path | None,
         typer.Argument(
-            help="Results of `posenc grade` (JSON or its store), or a folder, which is graded first.",
+            help="Results of `posenc grade` (JSON or its store), or a folder, graded first.",
             show_default=False,
         ),
     ] = None,

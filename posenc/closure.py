@@ -18,7 +18,7 @@ PACKAGE = Path(posenc.__file__).parent
 
 
 def path_of(module: str, package: Path = PACKAGE) -> Path | None:
-    """The file of `module`, such as posenc.encodings or posenc.lessons; None where there is none."""
+    """The file of `module`, such as posenc.encodings; None where there is none."""
     path = package.joinpath(*module.split(".")[1:])
     for found in (path.with_suffix(".py"), path / "__init__.py"):
         if module != "posenc" and found.is_file():

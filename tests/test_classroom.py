@@ -544,6 +544,13 @@ def test_a_damaged_file_is_laid_aside_and_said_once(folder, content, capsys):
     assert capsys.readouterr().out.count("damaged") == 1
 
 
+@pytest.mark.parametrize("id", [c.id for n in range(1, 13) for c in lessons.challenges(n)])
+def test_every_right_answer_is_told_so(id):
+    """What is drawn after a pass may be of any form that a challenge asks for."""
+    challenge = lessons.challenge(id)
+    assert "passed" in check(id, challenge.reference, seed=3).text
+
+
 def test_a_lock_of_a_moment_is_outlasted(folder, monkeypatch):
     """Case C01: OneDrive and scanners hold a file for a moment."""
     real, refused = os.replace, []

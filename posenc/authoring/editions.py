@@ -220,7 +220,8 @@ def _exercise(source: Source, minutes: Minutes, catalogue: Catalogue) -> Any:
         f"{len(points)} challenge{'s'[: len(points) - 1]} · {sum(points.values())} points · "
         f"about {minutes.challenges} minutes · course version {__version__}\n\n"
         "Write each answer in the cell under its text and run the check below it; then hand in "
-        "this notebook. NumPy and the course are all that is needed. Functions are found by their names, so cells "
+        "this notebook. NumPy and the course are all that is needed. Functions are found by "
+        "their names, so cells "
         "may be added, split or moved."
     )
     body = [
@@ -365,7 +366,8 @@ def _between_links(
     size = f"Lesson {source.lesson} · about {minutes.all} minutes: {told}"
     if edition == "learner":
         size += (
-            "\n\nThis lesson needs the course's package. Where it is opened alone, as in Colab, lay "
+            "\n\nThis lesson needs the course's package. Where it is opened alone, as in Colab, "
+            "lay "
             f"the course's archive beside it and run `{INSTALL}` in a new cell above."
         )
     top = _added(source, "markdown", f"{links}\n\n{size}" if links else size, "navigation")

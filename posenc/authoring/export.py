@@ -1,6 +1,7 @@
 """Lessons as pages to read: HTML with pictures in place of widgets, readable without a kernel.
 
-nbconvert makes the page; the template in `templates` leaves out what it would load from the network, gives
+nbconvert makes the page; the template in `templates` leaves out what it would load from the
+network, gives
 each picture the line that describes it, and lets boxes that scroll be scrolled by keyboard.
 Formulas are set by MathJax, which lies in `assets` beside the pages where npm can bring it.
 """
@@ -58,7 +59,8 @@ def export(
     for stem in stems:
         if not (notebooks / f"{stem}.ipynb").is_file():
             raise CourseError(
-                f"{stem}.ipynb is not in {notebooks.name}/; `posenc build {int(stem[:2])}` makes it."
+                f"{stem}.ipynb is not in {notebooks.name}/; "
+                f"`posenc build {int(stem[:2])}` makes it."
             )
     folder.mkdir(parents=True, exist_ok=True)
     mathjax = _mathjax(root, folder, tell)

@@ -1,4 +1,4 @@
-"""A lesson as slides: a reveal.js deck that works offline, with the instructor's notes as speaker notes.
+"""A lesson as slides: a reveal.js deck that works offline, with the instructor's notes.
 
 nbconvert makes the deck from the instructor edition. What it would load from the network is fetched
 once from npm when the first deck is made, and copied beside the decks; nothing of it is kept in the
@@ -56,7 +56,7 @@ class Block:
 
     @property
     def announces(self) -> bool:
-        """Whether it is a text that ends by pointing to what follows, and should stand beside it."""
+        """Whether it is a text that ends by pointing to what follows, and belongs beside it."""
         return self.cell.cell_type == "markdown" and self.cell.source.rstrip().endswith((":", "?"))
 
 
@@ -95,7 +95,8 @@ def make(root: Path, number: int, folder: Path) -> Path:
     source = root / "solutions" / f"{lesson.stem}.ipynb"
     if not source.exists():
         raise CourseError(
-            f"{source.name} is not in solutions/; `posenc build {number}` makes it. A handout has none."
+            f"{source.name} is not in solutions/; `posenc build {number}` makes it. "
+            "A handout has none."
         )
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -148,7 +149,7 @@ def _sections(notebook: nbformat.NotebookNode, challenge: str) -> list[Section]:
 
 
 def _cut(section: Section) -> list[Slide]:
-    """A section as slides that fit. A text that points to what follows goes with it, if both fit."""
+    """A section as slides that fit; a text that points to what follows goes with it, if it can."""
     made = [Slide(section.heading)]
     for block in section.blocks:
         slide = made[-1]
@@ -168,7 +169,8 @@ def _cut(section: Section) -> list[Slide]:
 
 def _challenge_slide(session: timetable.Session) -> Slide:
     at_home = "; ".join(f"{part.name} ({part.minutes:g} min)" for part in session.homework)
-    text = f"**Now: {session.challenge.name}**, {session.challenge.minutes:g} minutes.\n\nAt home: {at_home}."
+    now = f"**Now: {session.challenge.name}**, {session.challenge.minutes:g} minutes."
+    text = f"{now}\n\nAt home: {at_home}."
     return Slide(
         "## Challenges", [Block(new_markdown_cell(text), _text_height(text.split("\n\n")))]
     )

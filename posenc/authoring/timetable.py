@@ -2,7 +2,7 @@
 
 Minutes are read from the notebooks of the instructor edition (or the learner's, where that is all
 there is) and from the lessons' data. A session is the sections of one lesson, its questions and one
-challenge. What does not fit is done at home: the other challenges, and the last sections as reading.
+challenge. What does not fit is done at home: other challenges, and the last sections as reading.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def sessions(root: Path) -> list[Session]:
 
 
 def day(chosen: Sequence[Session], start: int) -> list[Slot]:
-    """A day from `start`, in minutes since midnight: a break after each two sessions, lunch in the middle."""
+    """A day from `start`, in minutes since midnight: breaks after two sessions, lunch midway."""
     slots, now = [], start
     for index, one in enumerate(chosen):
         end = now + round(one.minutes)

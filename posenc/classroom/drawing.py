@@ -38,7 +38,9 @@ def picture(value: Any, call: str) -> str:
 
 
 def fits(value: Any) -> bool:
-    """Whether the whole array would be in the picture."""
+    """Whether it is an array that would be in the picture whole."""
+    if not isinstance(value, np.ndarray):
+        return False
     rows = np.atleast_2d(value)
     return rows.ndim == 2 and rows.shape[0] <= MOST_ROWS and rows.shape[1] <= MOST_COLUMNS
 

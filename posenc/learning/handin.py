@@ -316,9 +316,10 @@ def _same_code(one: str, other: str) -> bool:
 def _without_docstrings(tree: ast.Module) -> str:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
-        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
-            if isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
-                del body[0]
+        first = body[0] if isinstance(body, list) and body else None
+        told = first.value if isinstance(first, ast.Expr) else None
+        if isinstance(told, ast.Constant) and isinstance(told.value, str):
+            del body[0]
     return ast.dump(tree)
 
 

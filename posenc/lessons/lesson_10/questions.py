@@ -69,7 +69,8 @@ QUESTIONS = (
             Option(
                 "The mixed terms, because content meets position in them.",
                 True,
-                "Added alone, they lift it to 0.201. That is an accident of these tokens: for other "
+                "Added alone, they lift it to 0.201. That is an accident of these tokens: for "
+                "other "
                 "neighbours they push the other way.",
             ),
         ),
