@@ -42,7 +42,6 @@ print(counts)
 #
 # Now let a model learn who is hurt: +1 means the person, −1 the dog. We use a perceptron, one of the oldest classifiers that learn. It answers with the sign of a weighted sum, and moves its weights whenever the answer is wrong:
 
-
 # %%
 def learned_answers(features, labels=(1, -1)):
     weights = np.random.default_rng(0).normal(size=features.shape[1])
@@ -106,7 +105,6 @@ ask("1.q2")
 #
 # An older remedy counts pairs of neighbouring words. Here the same perceptron is given these counts, for our two sentences and for two longer ones:
 
-
 # %%
 def pair_counts(*sentences):
     texts = [sentence.split() for sentence in sentences]
@@ -118,10 +116,8 @@ def pair_counts(*sentences):
 short = pair_counts("dog bites person", "person bites dog")
 longer = pair_counts("we ate then we ran then we slept", "we ran then we ate then we slept")
 print("two short sentences:", learned_answers(short), " two longer:", learned_answers(longer))
-print(
-    f"triples of 50,000 words: {50_000**3:,}; a text of 10^12 tokens has at most",
-    f"{10**12 / 50_000**3:.1%} of them",
-)
+print(f"triples of 50,000 words: {50_000**3:,}; a text of 10^12 tokens has at most",
+      f"{10**12 / 50_000**3:.1%} of them")
 
 # %% [markdown]
 # Pairs tell the short sentences apart and fail on the longer ones: “then we” occurs twice there, and what lies between can be exchanged without making a new pair. Triples reach one word further, but almost all of them are never seen in any text, so nothing can be learned about them. Order has to be brought in by other means than longer counts.
@@ -138,13 +134,9 @@ print(
 # Neural models do not start from counts. They look each token up in a table that holds one row of numbers for each word of the vocabulary, the word's **embedding**. Real rows have hundreds of numbers and are learned; these have three and are made up:
 
 # %%
-table = np.array(
-    [
-        [0.2, 0.9, -0.4],  # bites
-        [1.1, -0.3, 0.5],  # dog
-        [-0.7, 0.4, 0.8],
-    ]
-)  # person
+table = np.array([[0.2, 0.9, -0.4],    # bites
+                  [1.1, -0.3, 0.5],    # dog
+                  [-0.7, 0.4, 0.8]])   # person
 x_first = table[[vocabulary.index(word) for word in first]]
 x_second = table[[vocabulary.index(word) for word in second]]
 print("row of dog, position 0 of the first: ", x_first[0])
@@ -261,7 +253,6 @@ ask("1.q4")
 #
 # A recurrent network needs no encoding. It reads one row after the other and carries a state along, so its computation follows the order:
 
-
 # %%
 def read_in_turn(x):
     state = np.zeros(3)
@@ -298,10 +289,8 @@ bites, dog = table[0], table[1]
 for position in (0, 2):
     by_rows = (dog + encoding[position]) @ (bites + encoding[1])
     by_score = dog @ bites + 0.1 * (1 - position)  # a tenth for each step from dog to bites
-    print(
-        f"dog at position {position}: score {dog @ bites:.2f} with neither, "
-        f"{by_rows:.2f} by door 1, {by_score:.2f} by door 2"
-    )
+    print(f"dog at position {position}: score {dog @ bites:.2f} with neither, "
+          f"{by_rows:.2f} by door 1, {by_score:.2f} by door 2")
 
 # %% [markdown]
 # Without a door both scores are equal. The two doors offer different comparisons. Door 1 gives each token its address, and door 2 can work with how far apart two tokens are. Lessons 4 to 11 go through door 1 and lesson 12 through door 2.
@@ -346,7 +335,6 @@ import math
 # 2. A word that does not occur has the count 0.
 # 3. A token that is not in the vocabulary ends in a `KeyError` whose message holds that token.
 
-
 # %% tags=["challenge"] challenge="1.1"
 def bag_of_words(tokens, vocabulary):
     """How often each word of the vocabulary occurs, in its order: (V,)."""
@@ -367,7 +355,6 @@ def bag_of_words(tokens, vocabulary):
 # 2. A word that occurs twice has its row twice.
 # 3. A token that is not in the vocabulary ends in a `KeyError` whose message holds that token.
 
-
 # %% tags=["challenge"] challenge="1.2"
 def embed(tokens, vocabulary, table):
     """The table's row for each token, in the order of the tokens: (n, d)."""
@@ -383,7 +370,6 @@ def embed(tokens, vocabulary, table):
 #
 # 1. It returns how many different sentences have exactly these words, this one included: 60 for “the dog chased the cat”.
 # 2. There are up to twelve tokens, and five seconds for all calls together. Listing the orders is too slow.
-
 
 # %% tags=["challenge"] challenge="1.3"
 def orders_with_this_bag(tokens):

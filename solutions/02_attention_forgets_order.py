@@ -92,7 +92,6 @@ print("largest shifted to 0:", shifted / shifted.sum())
 #
 # With many rows, each has a softmax of its own. The sum runs along the keys, and `keepdims` keeps the summed axis so that the division lines up:
 
-
 # %%
 def attention_weights(scores):
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -119,7 +118,6 @@ ask("2.q2")
 #
 # From here on we use six made-up tokens of width 4, on three topics: t0 and t3 share one, as do t1 and t4, and t2 and t5. The three matrices are left out, which is the same as taking the identity for each:
 
-
 # %%
 def self_attention(x):
     scores = x @ x.T / np.sqrt(x.shape[1])
@@ -141,10 +139,8 @@ for width in (16, 64, 256):
     raw, scaled = (
         attention_weights(each).max(axis=1).mean() for each in (scores, scores / width**0.5)
     )
-    print(
-        f"key width {width:3}: standard deviation {scores.std():4.1f}, "
-        f"largest weight {raw:.2f} on average, with the root {scaled:.2f}"
-    )
+    print(f"key width {width:3}: standard deviation {scores.std():4.1f}, "
+          f"largest weight {raw:.2f} on average, with the root {scaled:.2f}")
 
 # %% [markdown]
 # The standard deviation is about the root of the width. Undivided scores of wide keys give one of 200 keys most of the weight; divided by the root, they behave alike at every width. The width that counts is that of the *keys*, since those are the terms that are summed.
@@ -249,7 +245,6 @@ ask("2.q4")
 #
 # A Transformer layer does more than attend. It adds what was read to the token, normalises each row, and puts each row through a small feed-forward network:
 
-
 # %%
 def normalised(x):
     return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
@@ -260,7 +255,6 @@ def layer(x, w_q, w_k, w_v, w_in, w_out):
     # Only half of what was read is added: with all of it, six layers make the rows nearly alike.
     x = normalised(x + weights @ (x @ w_v) / 2)
     return normalised(x + np.maximum(x @ w_in, 0) @ w_out / 2)
-
 
 # %%
 shapes = [(4, 4), (4, 4), (4, 4), (4, 16), (16, 4)]
@@ -334,18 +328,11 @@ ask("2.q5")
 swap = np.array([1, 0, 2, 3, 4, 5])
 table = rng.uniform(-1, 1, (6, 4))
 swapped = self_attention(six[swap])
-print(
-    "rows stay:",
-    np.allclose(swapped, outputs),
-    "· mean stays:",
-    np.allclose(swapped.mean(axis=0), outputs.mean(axis=0)),
-)
-print(
-    "(x + P)[order] is x[order] + P[order]:",
-    np.array_equal((six + table)[order], six[order] + table[order]),
-    "· is x[order] + P:",
-    np.array_equal((six + table)[order], six[order] + table),
-)
+print("rows stay:", np.allclose(swapped, outputs),
+      "· mean stays:", np.allclose(swapped.mean(axis=0), outputs.mean(axis=0)))
+print("(x + P)[order] is x[order] + P[order]:",
+      np.array_equal((six + table)[order], six[order] + table[order]),
+      "· is x[order] + P:", np.array_equal((six + table)[order], six[order] + table))
 
 # %% [markdown]
 # ## Challenges
@@ -362,7 +349,6 @@ from itertools import permutations
 #
 # 1. It returns an array of the same shape: powers of e, divided by their sum along `axis`.
 # 2. Scores of 10,000 and of −10,000, also in the same row, give finite weights.
-
 
 # %% tags=["challenge"] challenge="2.1"
 def softmax(scores, axis=-1):
@@ -382,7 +368,6 @@ def softmax(scores, axis=-1):
 # 3. The attention weights of a token are the softmax of its scores. The result, weights times values, has shape (n, d_v).
 # 4. Scores above 1,000 give finite results.
 
-
 # %% tags=["challenge"] challenge="2.2"
 def attention(x, w_q, w_k, w_v):
     """Scaled dot-product attention of the rows of x over themselves: (n, d_v)."""
@@ -400,7 +385,6 @@ def attention(x, w_q, w_k, w_v):
 # 1. The error of one order is the largest absolute difference between layer(x[order]) and layer(x)[order].
 # 2. The function returns one number, the largest error over all orders of the rows of x.
 # 3. For an equivariant layer this is 0, except for rounding.
-
 
 # %% tags=["challenge"] challenge="2.3"
 def worst_equivariance_error(layer, x):
@@ -422,7 +406,6 @@ def worst_equivariance_error(layer, x):
 # 2. If not, it returns `'equivariant'` if layer(x[order]) equals layer(x)[order].
 # 3. Otherwise it returns `'neither'`. Outputs of different shapes count as not equal, and so does an output that has no rows to shuffle.
 # 4. Equal means that the largest absolute difference is at most `tolerance`. There is no relative tolerance.
-
 
 # %% tags=["challenge"] challenge="2.4"
 def symmetry(layer, x, order, tolerance=1e-8):

@@ -185,7 +185,6 @@ for name, encoding in (("positions off", np.zeros((2, 4))), ("positions on", sin
 #
 # [Does a causal model still need positions?](https://github.com/idiap/fast-transformers/issues/102) Two answers are common: the mask gives the full order, and it gives none. We measure it on the six tokens of lesson 2, shuffled, once with each mask:
 
-
 # %%
 def attention(mask, x):
     return weights_under(mask, x) @ x
@@ -300,13 +299,8 @@ lesson_03.read_back(first)
 # %%
 state, other = (np.sum([np.outer(row, row) for row in six[o]], axis=0) for o in (order, earlier))
 print("the state of two orders is the same:", np.allclose(state, other))
-print(
-    "tokens read by each of five:",
-    np.triu(np.ones((5, 5), int), 1).sum(axis=1),
-    "of the later,",
-    np.tri(5, dtype=int).sum(axis=1),
-    "of itself and the earlier",
-)
+print("tokens read by each of five:", np.triu(np.ones((5, 5), int), 1).sum(axis=1), "of the later,",
+      np.tri(5, dtype=int).sum(axis=1), "of itself and the earlier")
 print("rows masked after the softmax add up to", (np.full(5, 0.2) * [1, 1, 1, 0, 0]).sum().round(2))
 
 # %% [markdown]
@@ -324,7 +318,6 @@ print("rows masked after the softmax add up to", (np.full(5, 0.2) * [1, 1, 1, 0,
 # 3. Nobody may read padding, wherever in the text it is. A padding token may not read itself either.
 # 4. Rows of padding tokens follow rules 2 and 3 like all other rows.
 
-
 # %% tags=["challenge"] challenge="3.1"
 def reading_mask(real):
     """Who may read whom in a text with padding: (n, n) bools, True where reading is allowed."""
@@ -341,7 +334,6 @@ def reading_mask(real):
 # 1. Each row of the result is the softmax of that row's allowed scores. A forbidden entry is 0.
 # 2. A row that may read nothing is all zeros.
 # 3. Scores of ±10,000 give right and finite weights, allowed or forbidden, and so do forbidden scores far above the allowed ones.
-
 
 # %% tags=["challenge"] challenge="3.2"
 def masked_attention_weights(scores, mask):
@@ -362,7 +354,6 @@ def masked_attention_weights(scores, mask):
 # 1. It returns one whole number for each weight: the position at which the first token has it, counted from 0.
 # 2. The weights are in no particular order, and one may occur several times. Positions are 0 to 2000.
 # 3. Floating point misses the whole number by a little, sometimes above and sometimes below.
-
 
 # %% tags=["challenge"] challenge="3.3"
 def position_from_share(shares):

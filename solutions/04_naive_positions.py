@@ -87,7 +87,9 @@ lesson_04.spreads()
 features = np.random.default_rng(0).standard_normal((6, 512))
 for width in (5, 17, 65, 513):
     x = features[:, : width - 1]
-    early, late = (np.ptp(np.outer(p, p)) / np.ptp(x @ x.T) for p in (positions, 100 + positions))
+    early, late = (
+        np.ptp(np.outer(p, p)) / np.ptp(x @ x.T) for p in (positions, 100 + positions)
+    )
     print(f"width {width:3d}: {early:4.2f} times content at start 0, {late:5.2f} at start 100")
 
 # %% [markdown]
@@ -106,7 +108,6 @@ claim("ratio-widens")
 # ## One key takes everything
 #
 # Logits that lie far apart make attention weights near 0 and 1. Measure this by the largest weight of each row, averaged over the six tokens that read. The slope in the last column is w(1 − w), the derivative of that weight w with respect to its own logit, averaged in the same way.
-
 
 # %%
 def weights_at(x, start):
@@ -139,10 +140,8 @@ wide = lesson_04.content(65)
 for start in (0, 20, 40, 200):
     weights = weights_at(wide, start)
     own = (weights.argmax(axis=1) == np.arange(6)).sum()
-    print(
-        f"width 65, start {start:3d}: largest weight {weights.max(axis=1).mean():.3f}, "
-        f"{own} of 6 read themselves"
-    )
+    print(f"width 65, start {start:3d}: largest weight {weights.max(axis=1).mean():.3f}, "
+          f"{own} of 6 read themselves")
 
 # %% [markdown]
 # The largest weight falls while content and positions pull in different directions, and rises once the positions have won. It does not rise at every step, which matters when you search for the start of saturation.
@@ -163,10 +162,8 @@ features = np.random.default_rng(0).standard_normal(64)
 for position in (7, 100, 100_000):
     row = np.append(features, position)
     normal = (row - row.mean()) / row.std()
-    print(
-        f"position {position:7,}: the features' standard deviation is {normal[:64].std():.5f}, "
-        f"the position's entry {normal[64]:.4f}"
-    )
+    print(f"position {position:7,}: the features' standard deviation is {normal[:64].std():.5f}, "
+          f"the position's entry {normal[64]:.4f}")
 
 # %%
 lesson_04.normalised(features, [7, 100, 100_000])
@@ -323,7 +320,6 @@ ask("4.q5")
 # - **[One coordinate on trial](https://stats.stackexchange.com/questions/618530/why-the-positional-embeddings-for-different-positions-are-not-confined).** Somebody looks at a single column of a sinusoidal table, finds its values random, and proposes the maximum length as a divisor. Position 3 is then 0.3 or 0.003. A position vector has to be judged as a whole: lesson 5 begins with one column and ends with the pair.
 # - **[Times between 0 and 1](https://github.com/jasonkyuyim/se3_diffusion/issues/8).** Somebody asks why the code multiplies a time by a number of positions before encoding it. The frequencies are made for whole positions. At width 256 the times 0.5 and 0.6 are 0.2731 apart as they are, and 14.3776 apart when multiplied by 10,000.
 
-
 # %%
 def waves(positions, width):
     angles = np.array(positions)[:, None] * 10000.0 ** (-np.arange(0, width, 2) / width)
@@ -348,7 +344,6 @@ for positions, width in (((3, 4), 8), ((0.5, 0.6), 256), ((5000, 6000), 256)):
 # 2. The logits are the products of all pairs of rows, a row with itself included, over the root of the width. Each is the sum of a part due to the content and a part due to the positions.
 # 3. It returns the u at which both parts have the same spread, largest minus smallest, as one number.
 
-
 # %% tags=["challenge"] challenge="4.1"
 def balancing_unit(x, start):
     """The unit in which positions, appended to x, spread the logits as much as the content."""
@@ -368,7 +363,6 @@ def balancing_unit(x, start):
 # 3. It returns the smallest saturated start. The starts that are tried are 0, 1, … limit − 1.
 # 4. It returns `None` if none of them is saturated.
 # 5. Late in a text the logits are large; the weights stay finite, as in 2.1.
-
 
 # %% tags=["challenge"] challenge="4.2"
 def first_saturated_start(x, threshold, limit=1000):
@@ -396,7 +390,6 @@ def first_saturated_start(x, threshold, limit=1000):
 # 2. `distinct`: for any p ≠ q, rows p and q of `long` are at least 1e-9 apart, by Euclidean distance.
 # 3. `same_step`: the same step in every text. For every p where both tables have rows p and p + 1, the distance between these rows is the same in both, within 1e-9.
 # 4. `fixed_width`: both tables have the same width.
-
 
 # %% tags=["challenge"] challenge="4.3"
 def requirements_met(short, long):

@@ -140,10 +140,8 @@ lesson_05.circle()
 for a, b in ((0, 2), (5, 7), (100, 102)):
     one, other = np.array([np.sin([a, b]), np.cos([a, b])]).T
     distance, chord = np.linalg.norm(one - other), 2 * abs(np.sin((b - a) / 2))
-    print(
-        f"positions {a} and {b}: distance {distance:.4f}, chord {chord:.4f}, "
-        f"sums of squares {one @ one:.1f} and {other @ other:.1f}"
-    )
+    print(f"positions {a} and {b}: distance {distance:.4f}, chord {chord:.4f}, "
+          f"sums of squares {one @ one:.1f} and {other @ other:.1f}")
 
 # %% [markdown]
 # So neighbours are equally far apart all along the text, which they were not in the binary counter. The pair also holds the whole angle, and `arctan2` reads it back, because it looks at both signs. And with their cosines the four waves of the counter do tell all 16 positions apart.
@@ -223,10 +221,8 @@ playground(lesson_05.hands)
 # %%
 for base in (10000.0, 2.0):
     angle = base**-0.5
-    print(
-        f"base {base:g}: the second pair at position 1, angle {angle:.4f}, is "
-        f"({np.sin(angle):.4f}, {np.cos(angle):.4f})"
-    )
+    print(f"base {base:g}: the second pair at position 1, angle {angle:.4f}, is "
+          f"({np.sin(angle):.4f}, {np.cos(angle):.4f})")
 
 # %%
 claim("second-pair-turn-4")
@@ -244,7 +240,6 @@ claim("second-pair-turn-4")
 # ## Distinct, and the limit of it
 #
 # To judge a set of pairs, look for the position that it is most likely to mistake for position 0, the nearest **look-alike**. The pairs below turn at speeds between 1 and 1/10000, each slower than the one before by the same factor. Lesson 6 says why.
-
 
 # %%
 def nearest(pairs, length):
@@ -309,7 +304,6 @@ print("sin 3 and the guess:", np.sin(3).round(4), (np.sin(1) + np.sin(2)).round(
 # 2. Column b is 1 where the bits b and b + 1 of the position differ, and 0 where they are equal. Bit 0 is the least significant one.
 # 3. The counter knows `bits` bits: the bit above the last one counts as 0, and positions that need more bits start again from 0.
 
-
 # %% tags=["challenge"] challenge="5.1"
 def gray_code(length, bits):
     """A counter in which one column changes from row to row: (length, bits)."""
@@ -328,7 +322,6 @@ def gray_code(length, bits):
 # 2. A position from 2 to length − 1 is a look-alike if its row is nearer to row 0 than row 1 is, by Euclidean distance over all sines and cosines.
 # 3. It returns the smallest n, counted from 1, for which no position is a look-alike.
 # 4. It returns `None` if all the frequencies together still leave one.
-
 
 # %% tags=["challenge"] challenge="5.2"
 def pairs_needed(frequencies, length):
@@ -352,7 +345,6 @@ def pairs_needed(frequencies, length):
 # 2. The pair moves from the top, (0, 1), towards growing sines, as p grows.
 # 3. Whole turns do not matter: a number and that number plus a wavelength are the same answer.
 # 4. Points may be at any distance above 0 from the centre, and only their direction counts.
-
 
 # %% tags=["challenge"] challenge="5.3"
 def positions_between(first, second, frequency):

@@ -98,14 +98,11 @@ claim("equal-ratios")
 width = 4
 for i in range(width // 2):
     exponent = 2 * i / width
-    print(
-        f"pair {i}: columns {2 * i} and {2 * i + 1}, exponent {exponent}, "
-        f"divided by {base**exponent:g}, frequency {base**-exponent:g}"
-    )
+    print(f"pair {i}: columns {2 * i} and {2 * i + 1}, exponent {exponent}, "
+          f"divided by {base**exponent:g}, frequency {base**-exponent:g}")
 
 # %% [markdown]
 # Dividing by base^(2i/width) and multiplying by base^(−2i/width) is the same thing, and most code is written in the second form. Now all positions and pairs at once. A column of positions times a row of frequencies is a grid of angles. The sines go into the even columns and the cosines into the odd ones.
-
 
 # %%
 def even_table(length, width):
@@ -366,7 +363,6 @@ print("row 1 with both slips", np.round(slips, 4), "and by the formula", table[1
 # 2. An odd width has one more, for its lone last sine: (width + 1) // 2 in all.
 # 3. Slow frequencies are small, so here each may be off by a hundred-thousandth of its value and no more.
 
-
 # %% tags=["challenge"] challenge="6.1"
 def frequencies(width, base=10000.0):
     """One frequency a pair, in radians per position: ((width + 1) // 2,)."""
@@ -383,7 +379,6 @@ def frequencies(width, base=10000.0):
 # 1. It returns an array (length, width); row p is position p.
 # 2. Columns are interleaved: 2i holds the sine of pair i, 2i + 1 its cosine.
 # 3. An odd width ends in a lone sine.
-
 
 # %% tags=["challenge"] challenge="6.2"
 def sinusoidal(length, width, base=10000.0):
@@ -405,7 +400,6 @@ def sinusoidal(length, width, base=10000.0):
 # 2. The result is a new array of the batch's shape; the batch that was handed in stays as it was.
 # 3. It also holds where B equals L, and where B is 1.
 
-
 # %% tags=["challenge"] challenge="6.3"
 def add_positions(batch, base=10000.0):
     """The batch (B, L, d) with positions added along L, as a new array."""
@@ -424,7 +418,6 @@ def add_positions(batch, base=10000.0):
 # 3. A batch longer than the table ends in a `ValueError` whose message holds both lengths, also where `max_length` is 1.
 # 4. `backward(gradient)` takes the gradient of what `forward` returned and returns the gradient of what it was given.
 # 5. `parameters()` returns a list of what can be learned: it is empty.
-
 
 # %% tags=["challenge"] challenge="6.4"
 class PositionalEncoding:

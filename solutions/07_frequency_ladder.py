@@ -220,7 +220,7 @@ lesson_07.two_ladders()
 # %%
 half = 128 // 2
 print(f"slowest of width 128, i divided by half:     {10000.0 ** (-(half - 1) / half):.6f}")
-print(f"slowest of width 128, i divided by half - 1: {10000.0**-1:.6f}")
+print(f"slowest of width 128, i divided by half - 1: {10000.0 ** -1:.6f}")
 
 # %% [markdown]
 # If a model trained with one ladder is run with the other, every pair but the first turns at a speed that the weights were not trained for, and the rows drift apart as the position grows.
@@ -334,7 +334,6 @@ print("bfloat16 keeps", (2 * np.round(np.arange(256, 261) / 2)).astype(int))
 # 1. It returns how many pairs have a wavelength of at most `length` positions.
 # 2. The result is a whole number, from 0 to width/2.
 
-
 # %% tags=["challenge"] challenge="7.1"
 def pairs_that_turn(width, length, base=10000.0):
     """How many of the width // 2 pairs complete a turn within length positions."""
@@ -351,7 +350,6 @@ def pairs_that_turn(width, length, base=10000.0):
 #
 # 1. It returns the base with which the last pair of this width has the wavelength `longest`.
 # 2. Width 512 and 62,831.853 give a base above 10000.
-
 
 # %% tags=["challenge"] challenge="7.2"
 def base_for_longest(width, longest):
@@ -370,7 +368,6 @@ def base_for_longest(width, longest):
 # 2. It returns how many different values are left when they are stored in `dtype`.
 # 3. `'bfloat16'`, the type of most language models, is not in NumPy. It keeps eight binary digits: every whole number up to 256, every second one from 256 to 512, every fourth one from 512 to 1024, and so on. Storing rounds to the nearest of them; where two are equally near, to the even multiple of the spacing.
 # 4. All positions given are finite in that type.
-
 
 # %% tags=["challenge"] challenge="7.3"
 def distinct_positions(start, length, dtype):

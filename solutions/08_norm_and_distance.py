@@ -346,7 +346,6 @@ print(f"mean cosine there {wide[968] @ wide[0] / 256:.4f}, at 999 {wide[999] @ w
 #
 # In all of them positions count from 0, `base` may be left out and is then 10000.0, and arguments must not be changed. The table of lesson 6 is repeated here for use, odd widths included:
 
-
 # %% tags=["given"]
 def sinusoidal(length, width, base=10000.0):
     """The table of lesson 6: (length, width), row p is position p."""
@@ -364,7 +363,6 @@ def sinusoidal(length, width, base=10000.0):
 # 2. It also holds for odd widths, whose rows are not equally long.
 # 3. The tolerance is ten times smaller here than elsewhere, because a norm hides most of a table; single precision still passes.
 
-
 # %% tags=["challenge"] challenge="8.1"
 def norm_range(width, length, base=10000.0):
     """The smallest and the largest norm of rows 0 … length − 1."""
@@ -380,7 +378,6 @@ def norm_range(width, length, base=10000.0):
 #
 # 1. `distances` is an array of whole numbers from 0 on, in any order, with repeats.
 # 2. It returns an array of the same length: entry n is the dot product of two rows that are `distances[n]` apart.
-
 
 # %% tags=["challenge"] challenge="8.2"
 def distance_profile(width, distances, base=10000.0):
@@ -399,7 +396,6 @@ def distance_profile(width, distances, base=10000.0):
 # 2. The function returns three values: how many steps go up, the distance of the lowest value, and that value.
 # 3. A step that stays level does not go up. A profile of one distance has no step.
 # 4. Of equally low values the smallest distance counts.
-
 
 # %% tags=["challenge"] challenge="8.3"
 def rises_and_lowest(distances, profile):

@@ -72,7 +72,6 @@ ask("9.q1")
 #
 # The first line reads sin(a + b) = cos b · sin a + sin b · cos a. For a pair of frequency ω, a = pω is its angle at position p, and b = kω is how far it has to turn. The position occurs in the vector only and the shift in the matrix only. That is why one matrix serves every position.
 
-
 # %%
 def turn(angle):
     return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
@@ -98,7 +97,6 @@ ask("9.q2")
 # ## A block for each pair
 #
 # A row of the table consists of width/2 such pairs, each with its own frequency. Give each pair its own block on the diagonal and zeros elsewhere.
-
 
 # %%
 def rotation(k, width):
@@ -362,7 +360,6 @@ print(f"length of (1, 1): {np.sqrt(2):.4f}, with the minus lost {lost:.4f}")
 #
 # In all of them positions count from 0, widths are even, `base` may be left out and is then 10000.0, and arguments must not be changed. The table of lesson 6 is repeated here for use:
 
-
 # %% tags=["given"]
 def sinusoidal(length, width, base=10000.0):
     """The table of lesson 6 for an even width: (length, width), row p is position p."""
@@ -376,7 +373,6 @@ def sinusoidal(length, width, base=10000.0):
 # 1. It returns an array M of shape (width, width) with `M @ encoding[p]` equal to `encoding[p + k]`, for the sinusoidal table and every position p.
 # 2. k is any whole number, 0 and negative ones included.
 # 3. With `cosine_first=True` each pair of columns of the table holds the cosine first and then the sine, as in rotary code. The matrix has to do the same for that table.
-
 
 # %% tags=["challenge"] challenge="9.1"
 def shift_matrix(k, width, base=10000.0, cosine_first=False):
@@ -400,7 +396,6 @@ def shift_matrix(k, width, base=10000.0, cosine_first=False):
 # 2. `matrix` is the one that leads from rows `encoding[:-k]` to rows `encoding[k:]` best, in the sense of least squares: `encoding[:-k] @ matrix.T` is near `encoding[k:]`.
 # 3. `residual` is the largest absolute entry of `encoding[k:] - encoding[:-k] @ matrix.T`. For a table that has a shift matrix, this residual has to be below a millionth.
 
-
 # %% tags=["challenge"] challenge="9.2"
 def fit_shift(encoding, k):
     """(matrix, residual): the best shift by k, and its largest miss."""
@@ -420,7 +415,6 @@ def fit_shift(encoding, k):
 # 3. It is the largest by a margin. Call the largest score of the whole matrix S; every other entry of the row is smaller by more than S/1,000,000.
 # 4. Any w_q that does this is right. Widths are 4 or more, k is 0 to 20.
 
-
 # %% tags=["challenge"] challenge="9.3"
 def lookback_weights(w_k, k, base=10000.0):
     """w_q under which each position scores highest with the one k back: the shape of w_k."""
@@ -435,7 +429,6 @@ def lookback_weights(w_k, k, base=10000.0):
 #
 # 1. `one_step` is the matrix of a shift by 1. Width and base are not given.
 # 2. It returns the matrix of a shift by k, for any whole k: 0 and negative ones included.
-
 
 # %% tags=["challenge"] challenge="9.4"
 def shift_from_one_step(one_step, k):

@@ -318,7 +318,6 @@ print(f"largest change by reordering, positions 1 to 3: {np.abs(table - blocks)[
 # 2. The first factor of each belongs to row i, the second to row j.
 # 3. Unscaled, they add up to the dot product of rows i and j of x + encoding.
 
-
 # %% tags=["challenge"] challenge="10.1"
 def score_terms(x, encoding, i, j):
     """The four parts of (x + encoding)[i] · (x + encoding)[j]."""
@@ -334,7 +333,6 @@ def score_terms(x, encoding, i, j):
 # 1. For a scale of the grid, the rows are scale · x + encoding, and the score of two rows is their dot product.
 # 2. The scale wins if the score of `token` with `partner` is above that of `token` with every other row but itself.
 # 3. It returns the first scale that wins, or `None` if none does.
-
 
 # %% tags=["challenge"] challenge="10.2"
 def smallest_winning_scale(x, encoding, token, partner, grid):
@@ -356,7 +354,6 @@ def smallest_winning_scale(x, encoding, token, partner, grid):
 #
 # 1. If the positions travel, the moved input is (x + encoding)[order]; otherwise it is x[order] + encoding.
 # 2. It returns the largest absolute difference between layer(moved) and layer(x + encoding)[order].
-
 
 # %% tags=["challenge"] challenge="10.3"
 def order_sensitivity(layer, x, encoding, order, positions_travel):

@@ -15,18 +15,8 @@ from posenc.classroom import ask, bar, case, check, claim, hint, playground, pro
 from posenc.encodings import learned_table, rotate
 from posenc.figures import lesson_11
 from posenc.training import (
-    TASKS,
-    Settings,
-    accuracy_by_position,
-    band,
-    first_parameters,
-    forward,
-    grow_table,
-    loss_and_gradients,
-    numbering_costs,
-    rows_between,
-    train,
-    with_table,
+    TASKS, Settings, accuracy_by_position, band, first_parameters, forward, grow_table,
+    loss_and_gradients, numbering_costs, rows_between, train, with_table,
 )
 
 np.set_printoptions(precision=4, suppress=True)
@@ -195,18 +185,13 @@ places = {
     "equal fraction": np.arange(64) / 2,
     "middles on middles": (np.arange(64) + 0.5) / 2 - 0.5,
 }
-short = {
-    task: [train("learned", task, seed, Settings(table_rows=32)) for seed in (0, 1, 2)]
-    for task in ("three_back", "latest_mark")
-}
-
+short = {task: [train("learned", task, seed, Settings(table_rows=32)) for seed in (0, 1, 2)]
+         for task in ("three_back", "latest_mark")}
 
 # %%
 def told(layers, longer):
-    accuracy = [
-        accuracy_by_position(with_table(layer, longer(layer.parameters["table"])))
-        for layer in layers
-    ]
+    accuracy = [accuracy_by_position(with_table(layer, longer(layer.parameters["table"])))
+                for layer in layers]
     inside, beyond = (np.nanmean(part, axis=1) for part in np.split(np.array(accuracy), 2, axis=1))
     return f"{band(inside):18}{band(beyond):12}"
 
@@ -336,10 +321,8 @@ ask("11.q5")
 rows, columns = 3, 4
 print("x of the first four pixels:", (np.arange(4) % columns).tolist())
 print("grid read in the other order:", (np.arange(4) // rows).tolist())
-print(
-    "rows 0 to 4 of a computed table do not depend on its length:",
-    np.array_equal(np.sin(np.arange(10.0))[:5], np.sin(np.arange(20.0))[:5]),
-)
+print("rows 0 to 4 of a computed table do not depend on its length:",
+      np.array_equal(np.sin(np.arange(10.0))[:5], np.sin(np.arange(20.0))[:5]))
 
 # %% [markdown]
 # ## Challenges
@@ -351,7 +334,6 @@ print(
 #
 # 1. It returns the rows of the table at these positions: (n, width) or (B, n, width).
 # 2. A position below 0 or past the last row ends in an `IndexError` whose message holds that position and the capacity. Nothing is clipped or wrapped.
-
 
 # %% tags=["challenge"] challenge="11.1"
 def lookup(table, positions):
@@ -371,7 +353,6 @@ def lookup(table, positions):
 # 1. It returns whole numbers of the same shape: in each row, the real tokens are 0, 1, 2, …
 # 2. Pads may hold any whole number; only real tokens are judged.
 
-
 # %% tags=["challenge"] challenge="11.2"
 def position_ids(attention_mask):
     """The number of each real token within its own row: (batch, length)."""
@@ -386,7 +367,6 @@ def position_ids(attention_mask):
 #
 # 1. It returns whole numbers of shape (length,): each document counts its tokens from 0.
 # 2. The numbers are names. They need not ascend, and a document may have one token.
-
 
 # %% tags=["challenge"] challenge="11.3"
 def packed_position_ids(document_ids):
@@ -406,7 +386,6 @@ def packed_position_ids(document_ids):
 #
 # 1. It returns the numbers of the next `new_tokens` tokens of each row: (batch, new_tokens).
 # 2. Each row goes on from its own real tokens: three real ones behind two pads give 3, not 5.
-
 
 # %% tags=["challenge"] challenge="11.4"
 def next_position_ids(attention_mask, new_tokens):

@@ -13,22 +13,11 @@ import numpy as np
 from posenc.attention import softmax
 from posenc.classroom import ask, bar, case, check, claim, hint, playground, progress, solution
 from posenc.encodings import (
-    attention_factor,
-    frequencies,
-    sinusoidal_at,
-    turn,
-    yarn_frequencies,
+    attention_factor, frequencies, sinusoidal_at, turn, yarn_frequencies,
 )
 from posenc.figures import lesson_12
 from posenc.training import (
-    TASKS,
-    Settings,
-    accuracy_by_position,
-    band,
-    predict,
-    run,
-    train,
-    weights_by_distance,
+    TASKS, Settings, accuracy_by_position, band, predict, run, train, weights_by_distance,
     with_ladder,
 )
 
@@ -96,7 +85,6 @@ ask("12.q1")
 #
 # Lesson 9 ended with a score that depends on two contents and their distance: turn the query and the key, each by its own position. In code, pair by pair:
 
-
 # %%
 def turned(x, position):
     a, b = x[0::2], x[1::2]
@@ -151,7 +139,6 @@ print("proportional:       ", turn(x, one * some, "halves")[0])
 #
 # Code that lays out one angle a feature needs [c1, c1, c2, c2] for neighbours and [c1, c2, c1, c2] for halves. If the layout is that of the other pairing, the two features of a pair turn by different angles, which is the fourth entry of the playground above:
 
-
 # %%
 def half_turn(v, angle):
     return v * np.cos(angle) + np.r_[-v[2:], v[:2]] * np.sin(angle)
@@ -159,10 +146,8 @@ def half_turn(v, angle):
 
 v = np.arange(1.0, 5.0)
 for name, layout in (("c1 c2 c1 c2", [1, 0.01, 1, 0.01]), ("c1 c1 c2 c2", [1, 1, 0.01, 0.01])):
-    at_4, at_14 = (
-        half_turn(v, (p + 3) * np.array(layout)) @ half_turn(v, p * np.array(layout))
-        for p in (4, 14)
-    )
+    at_4, at_14 = (half_turn(v, (p + 3) * np.array(layout)) @ half_turn(v, p * np.array(layout))
+                   for p in (4, 14))
     print(f"halves with {name}: scores at equal distance {at_4:.3f} and {at_14:.3f}")
 
 # %% [markdown]
@@ -207,7 +192,6 @@ print("12 heads:", np.concatenate([slopes, finer[0::2]])[:12])
 
 # %% [markdown]
 # Can an encoder, which has no mask, tell left from right by ALiBi? It sees |i − j| only:
-
 
 # %%
 def encoder(x):
@@ -438,7 +422,6 @@ print("features that turn of 256, factor 0.25:", int(0.25 * 256), "· factor ign
 # 3. Pairs are neighbours (2i, 2i + 1) or halves (i, i + rotary_width/2). Both pass, and the check says which it met; use one of them throughout, and put each feature back where it was.
 # 4. A new array; x stays as it is. Positions need not begin at 0 and may lie past 2,048.
 
-
 # %% tags=["challenge"] challenge="12.1"
 def rotate(x, positions, base=10000.0, rotary_width=None):
     """x (…, length, width) with the pairs of each token turned by its position."""
@@ -463,7 +446,6 @@ def rotate(x, positions, base=10000.0, rotary_width=None):
 # 3. For another number: the slopes of the next smaller power of two, then the first, third, fifth, … slope of the next larger, until there are enough.
 # 4. What counts are the entries with j ≤ i, measured from each row's diagonal. Above the diagonal any finite number passes; the mask is not part of the bias.
 
-
 # %% tags=["challenge"] challenge="12.2"
 def alibi_bias(heads, length):
     """Minus slope times distance, for each head: (heads, length, length)."""
@@ -486,7 +468,6 @@ def alibi_bias(heads, length):
 # 3. `"linear"` gives the frequencies that do what squeezed positions do: the token at p turns as it did at p/s.
 # 4. `"ntk"` keeps the positions and takes the ladder of the base times s to the power width/(width − 2). Widths are even, and 4 or more.
 
-
 # %% tags=["challenge"] challenge="12.3"
 def scaled_frequencies(width, method, length, trained_length, base=10000.0):
     """The frequency of each rotary pair for a text of this length: (width/2,)."""
@@ -506,7 +487,6 @@ def scaled_frequencies(width, method, length, trained_length, base=10000.0):
 # 1. Range r covers the positions edges[r] ≤ p < edges[r + 1]; `edges` is an ascending list, and no range is empty.
 # 2. It returns the fraction of right answers in each range, over all rows: len(edges) − 1 numbers.
 # 3. Where the target is −1 nothing is scored; such a place counts neither as right nor as wrong. Each range holds at least one scored place.
-
 
 # %% tags=["challenge"] challenge="12.4"
 def accuracy_by_range(predicted, target, edges):
