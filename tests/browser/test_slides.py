@@ -73,7 +73,8 @@ def test_a_deck_holds_sections_notes_pictures_and_one_challenge(number):
         for option in question.options:
             assert option.reason in told and option.reason not in shown
     wrong = [note for slide in deck for note in slide.notes if "What people get wrong" in note]
-    assert len(wrong) == len(session.sections) + 1  # one for the challenge that is done in the room
+    # Those of the sections that are read at home too, and one for the challenge done in the room.
+    assert len(wrong) == len(session.sections) + len(session.reading) + 1
     texts = "\n".join(block.cell.source for slide in deck for block in slide.blocks)
     assert session.challenge.name in texts
     assert "BEGIN SOLUTION" not in texts and "check(" not in texts
