@@ -181,7 +181,7 @@ def grade(
     ] = "newest",
     store: Annotated[
         Path | None,
-        typer.Option(help="Where results are kept. Without it: beside the submissions."),
+        typer.Option(help="Where results are kept. Without it: in your own state folder."),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run unchanged notebooks again, too.")

@@ -193,7 +193,9 @@ def shown(verdict: Verdict, title: str, hints: int = 0) -> Note:
 def _what_next(id: str) -> list[str]:
     """What to read of the next challenge of the lesson that is still open, or nothing."""
     following = _following(id)
-    return [f"Next: {following.id} {following.title}."] if following else []
+    if following is None:
+        return []
+    return [f"Next: {following.id} {following.title}{sentences.stop(following.title)}"]
 
 
 def _following(id: str) -> Challenge | None:

@@ -224,7 +224,7 @@ def not_finished(what: str, seconds: float | None = None) -> str:
 
 def not_judged(what: str, type_name: str, why: str) -> str:
     """A call that returned something without a plain value."""
-    return f"{what} returned {a_or_an(type_name)}, which is not judged: {why}{_stop(why)}"
+    return f"{what} returned {a_or_an(type_name)}, which is not judged: {why}{stop(why)}"
 
 
 def nothing_returned(what: str, printed: bool, none_is_an_answer: bool) -> str:
@@ -242,7 +242,7 @@ def wrong_error(what: str, asked: str, got: tuple[tuple[str, ...], str, str] | N
     should = f"{what} should end in {a_or_an(asked)}; it"
     if got is None:
         return f"{should} returned a value."
-    return f"{should} ended in {_article(f'{got[0][0]}: {got[1]}')}{_stop(got[1])}"
+    return f"{should} ended in {_article(f'{got[0][0]}: {got[1]}')}{stop(got[1])}"
 
 
 def message_without(what: str, missing: Sequence[str], message: str) -> str:
@@ -457,7 +457,7 @@ def _article(said: str) -> str:
     return said if ":" in said else a_or_an(said)
 
 
-def _stop(said: str) -> str:
+def stop(said: str) -> str:
     return "" if said.rstrip()[-1:] in (".", "?") else "."
 
 
