@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,9 @@ from posenc.judging import judge  # noqa: E402
 from posenc.judging.calls import perform  # noqa: E402
 
 SEEDS = (7, 11)
+# Their wrong answers fit a matrix by least squares: the figures in the sentence are what rounding
+# leaves, and the library under NumPy decides them. Everything else in the verdict is compared.
+OF_ROUNDING = ("9.1", "9.2")
 
 
 def verdicts() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -35,7 +39,11 @@ def verdicts() -> Iterator[tuple[str, dict[str, Any]]]:
                 plan = judge.plan(challenge, seed)
                 for name, answer in known.items():
                     work = perform(plan.calls, answer, ask_uses=tuple(challenge.builds_on))
-                    yield f"{challenge.id} {seed} {name}", judge.judge(plan, work).to_dict()
+                    told = judge.judge(plan, work).to_dict()
+                    if challenge.id in OF_ROUNDING:
+                        told = {**told, "reason": re.sub(r"[\d.e+-]+", "#", told["reason"])}
+                        told.pop("map", None)
+                    yield f"{challenge.id} {seed} {name}", told
 
 
 if __name__ == "__main__":
