@@ -87,6 +87,8 @@ def test_a_lesson_that_is_named_on_the_command_line_is_not_searched_for():
         (data(exercise(first=["#" * (3 * 2**20)])), "MB of code"),
         (data({"nbformat": 2, "worksheets": [{"cells": None}]}), "old format"),
     ],
+    # Of the words alone: the contents are megabytes, and a test's name goes into the environment.
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_cannot_be_read_has_a_reason_in_words(content, words):
     with pytest.raises(Unreadable, match=words):
